@@ -1,0 +1,477 @@
+package executor
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Problem says what is wrong with a field of an event.
+type Problem string
+
+// The closed set of problems.
+const (
+	ProblemSyntax  Problem = "syntax"       // the text is not one JSON value
+	ProblemMissing Problem = "missing"      // a required field is absent
+	ProblemType    Problem = "wrong-type"   // the value is of another JSON type
+	ProblemValue   Problem = "out-of-range" // the type is right, the value is not
+	ProblemKind    Problem = "unknown-kind" // the kind is none of the seven
+)
+
+// EventError reports an event that could not be read. It names the place and the
+// problem, never the content.
+type EventError struct {
+	// Kind of the event, empty while unknown.
+	Kind Kind
+	// Field is the path of the field, such as usage.inputTokens; empty for the
+	// event as a whole.
+	Field   string
+	Problem Problem
+	// Want says what was expected, in words.
+	Want string
+}
+
+// Error names field, problem and expectation.
+func (e *EventError) Error() string {
+	where := "event"
+	if e.Kind != "" {
+		where = string(e.Kind) + " event"
+	}
+	if e.Field != "" {
+		where += ", field " + e.Field
+	}
+	return fmt.Sprintf("%s: %s: want %s", where, e.Problem, e.Want)
+}
+
+// MarshalEvent writes the wire form: compact JSON, envelope first, then kind,
+// then the kind's own fields in the order of the contract. A number that JSON
+// cannot carry is an error.
+func MarshalEvent(e Event) ([]byte, error) {
+	w := &eventWriter{}
+	w.buf.WriteByte('{')
+	h := e.Head()
+	w.str("runId", h.RunID)
+	w.optional("sessionId", h.SessionID)
+	w.integer("ts", h.TS)
+	w.integer("seq", h.Seq)
+	w.str("kind", string(e.Kind()))
+	e.Accept(w)
+	w.buf.WriteByte('}')
+	if w.err != nil {
+		return nil, fmt.Errorf("marshal %s event: %w", e.Kind(), w.err)
+	}
+	return w.buf.Bytes(), nil
+}
+
+// eventWriter is the visitor behind MarshalEvent.
+type eventWriter struct {
+	buf bytes.Buffer
+	err error
+}
+
+func (w *eventWriter) key(name string) {
+	if w.buf.Len() > 1 {
+		w.buf.WriteByte(',')
+	}
+	w.buf.WriteByte('"')
+	w.buf.WriteString(name)
+	w.buf.WriteString(`":`)
+}
+
+func (w *eventWriter) quote(s string) {
+	b, err := jsontext.AppendQuote(w.buf.AvailableBuffer(), s)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.buf.Write(b)
+}
+
+func (w *eventWriter) str(name, s string) { w.key(name); w.quote(s) }
+
+func (w *eventWriter) optional(name string, s *string) {
+	if s == nil {
+		w.key(name)
+		w.buf.WriteString("null")
+		return
+	}
+	w.str(name, *s)
+}
+
+func (w *eventWriter) integer(name string, n int64) {
+	w.key(name)
+	w.buf.Write(strconv.AppendInt(w.buf.AvailableBuffer(), n, 10))
+}
+
+func (w *eventWriter) boolean(name string, b bool) {
+	w.key(name)
+	w.buf.Write(strconv.AppendBool(w.buf.AvailableBuffer(), b))
+}
+
+func (w *eventWriter) number(name string, f float64) {
+	w.key(name)
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		if w.err == nil {
+			w.err = fmt.Errorf("field %s is not a finite number", name)
+		}
+		return
+	}
+	b, err := json.Marshal(f)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.buf.Write(b)
+}
+
+func (w *eventWriter) money(name string, f *float64) {
+	if f == nil {
+		w.key(name)
+		w.buf.WriteString("null")
+		return
+	}
+	w.number(name, *f)
+}
+
+func (w *eventWriter) usage(u Usage) {
+	w.key("usage")
+	w.buf.WriteByte('{')
+	inner := &eventWriter{}
+	inner.buf.WriteByte('{')
+	inner.integer("inputTokens", u.InputTokens)
+	inner.integer("outputTokens", u.OutputTokens)
+	if u.CachedInputTokens != nil {
+		inner.integer("cachedInputTokens", *u.CachedInputTokens)
+	}
+	w.buf.Write(inner.buf.Bytes()[1:])
+	w.buf.WriteByte('}')
+}
+
+// VisitTextDelta writes text and channel.
+func (w *eventWriter) VisitTextDelta(e TextDelta) {
+	w.str("text", e.Text)
+	if e.Channel != "" {
+		w.str("channel", string(e.Channel))
+	}
+}
+
+// VisitToolCall writes toolCallId, name, input and partial.
+func (w *eventWriter) VisitToolCall(e ToolCall) {
+	w.str("toolCallId", e.ID)
+	w.str("name", e.Name)
+	w.key("input")
+	input := jsontext.Value(e.Input)
+	if len(input) == 0 {
+		input = jsontext.Value("null")
+	} else if err := input.Compact(); err != nil && w.err == nil {
+		w.err = fmt.Errorf("field input: %w", err)
+	}
+	w.buf.Write(input)
+	w.boolean("partial", e.Partial)
+}
+
+// VisitToolResult writes toolCallId, name, output and isError.
+func (w *eventWriter) VisitToolResult(e ToolResult) {
+	w.str("toolCallId", e.ID)
+	w.str("name", e.Name)
+	w.str("output", e.Output)
+	w.boolean("isError", e.IsError)
+}
+
+// VisitStatus writes phase, model and detail.
+func (w *eventWriter) VisitStatus(e Status) {
+	w.str("phase", string(e.Phase))
+	if e.Model != "" {
+		w.str("model", e.Model)
+	}
+	if e.Detail != "" {
+		w.str("detail", e.Detail)
+	}
+}
+
+// VisitCost writes costUsd, usage, model and estimated.
+func (w *eventWriter) VisitCost(e Cost) {
+	w.money("costUsd", e.CostUSD)
+	w.usage(e.Usage)
+	w.optional("model", e.Model)
+	if e.Estimated {
+		w.boolean("estimated", true)
+	}
+}
+
+// VisitDone writes reason, summary, usage and costUsd.
+func (w *eventWriter) VisitDone(e Done) {
+	w.str("reason", string(e.Reason))
+	w.str("summary", e.Summary)
+	if e.Usage != nil {
+		w.usage(*e.Usage)
+	}
+	if usd, known := e.CostUSD.Get(); known {
+		w.number("costUsd", usd)
+	} else if e.CostUSD.Present() {
+		w.key("costUsd")
+		w.buf.WriteString("null")
+	}
+}
+
+// VisitError writes code, message and fatal.
+func (w *eventWriter) VisitError(e Error) {
+	w.optional("code", e.Code)
+	w.str("message", e.Message)
+	w.boolean("fatal", e.Fatal)
+}
+
+// wireEvent holds every field of every kind, unread. A nil field is absent.
+type wireEvent struct {
+	RunID      jsontext.Value `json:"runId"`
+	SessionID  jsontext.Value `json:"sessionId"`
+	TS         jsontext.Value `json:"ts"`
+	Seq        jsontext.Value `json:"seq"`
+	Kind       jsontext.Value `json:"kind"`
+	Text       jsontext.Value `json:"text"`
+	Channel    jsontext.Value `json:"channel"`
+	ToolCallID jsontext.Value `json:"toolCallId"`
+	Name       jsontext.Value `json:"name"`
+	Input      jsontext.Value `json:"input"`
+	Partial    jsontext.Value `json:"partial"`
+	Output     jsontext.Value `json:"output"`
+	IsError    jsontext.Value `json:"isError"`
+	Phase      jsontext.Value `json:"phase"`
+	Model      jsontext.Value `json:"model"`
+	Detail     jsontext.Value `json:"detail"`
+	CostUSD    jsontext.Value `json:"costUsd"`
+	Usage      jsontext.Value `json:"usage"`
+	Estimated  jsontext.Value `json:"estimated"`
+	Reason     jsontext.Value `json:"reason"`
+	Summary    jsontext.Value `json:"summary"`
+	Code       jsontext.Value `json:"code"`
+	Message    jsontext.Value `json:"message"`
+	Fatal      jsontext.Value `json:"fatal"`
+}
+
+// UnmarshalEvent reads the wire form. Unknown kinds, missing fields, wrong types
+// and duplicate names are an [*EventError]; unknown fields are ignored.
+func UnmarshalEvent(data []byte) (Event, error) {
+	var wire wireEvent
+	if jsontext.Value(data).Kind() != '{' {
+		return nil, &EventError{Problem: ProblemType, Want: "a JSON object"}
+	}
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return nil, &EventError{Problem: ProblemSyntax, Want: "one JSON object without duplicate names"}
+	}
+	r := &eventReader{}
+	kind := Kind(r.str("kind", wire.Kind))
+	r.kind = kind
+	head := Envelope{
+		RunID:     r.str("runId", wire.RunID),
+		SessionID: r.nullable("sessionId", wire.SessionID),
+		TS:        r.integer("ts", wire.TS),
+		Seq:       r.integer("seq", wire.Seq),
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	var event Event
+	switch kind {
+	case KindTextDelta:
+		event = TextDelta{head, r.str("text", wire.Text), Channel(r.enum("channel", wire.Channel, true, string(Assistant), string(Reasoning)))}
+	case KindToolCall:
+		event = ToolCall{head, r.str("toolCallId", wire.ToolCallID), r.str("name", wire.Name), r.any("input", wire.Input), r.boolean("partial", wire.Partial, false)}
+	case KindToolResult:
+		event = ToolResult{head, r.str("toolCallId", wire.ToolCallID), r.str("name", wire.Name), r.str("output", wire.Output), r.boolean("isError", wire.IsError, false)}
+	case KindStatus:
+		phase := r.enum("phase", wire.Phase, false, string(PhaseInit), string(PhaseThinking), string(PhaseRunning), string(PhaseTurnComplete))
+		event = Status{head, Phase(phase), r.optionalStr("model", wire.Model), r.optionalStr("detail", wire.Detail)}
+	case KindCost:
+		cost := Cost{Envelope: head}
+		if usd := r.money("costUsd", wire.CostUSD, false); usd.Present() {
+			if v, known := usd.Get(); known {
+				cost.CostUSD = &v
+			}
+		}
+		cost.Usage = r.usage(wire.Usage)
+		cost.Model = r.nullable("model", wire.Model)
+		cost.Estimated = r.boolean("estimated", wire.Estimated, true)
+		event = cost
+	case KindDone:
+		done := Done{Envelope: head}
+		done.Reason = Reason(r.enum("reason", wire.Reason, false, string(ReasonSuccess), string(ReasonMaxTurns), string(ReasonAborted), string(ReasonError)))
+		done.Summary = r.str("summary", wire.Summary)
+		if wire.Usage != nil {
+			u := r.usage(wire.Usage)
+			done.Usage = &u
+		}
+		done.CostUSD = r.money("costUsd", wire.CostUSD, true)
+		event = done
+	case KindError:
+		event = Error{head, r.nullable("code", wire.Code), r.str("message", wire.Message), r.boolean("fatal", wire.Fatal, false)}
+	default:
+		return nil, &EventError{Field: "kind", Problem: ProblemKind, Want: "one of the seven kinds"}
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return event, nil
+}
+
+// eventReader reads fields and keeps the first error.
+type eventReader struct {
+	kind Kind
+	err  error
+}
+
+func (r *eventReader) fail(field string, p Problem, want string) {
+	if r.err == nil {
+		r.err = &EventError{Kind: r.kind, Field: field, Problem: p, Want: want}
+	}
+}
+
+// present fails on a field that is absent though required.
+func (r *eventReader) present(field string, v jsontext.Value, want string) bool {
+	if v == nil {
+		r.fail(field, ProblemMissing, want)
+		return false
+	}
+	return true
+}
+
+func (r *eventReader) str(field string, v jsontext.Value) string {
+	if !r.present(field, v, "a string") {
+		return ""
+	}
+	if v.Kind() != '"' {
+		r.fail(field, ProblemType, "a string")
+		return ""
+	}
+	b, err := jsontext.AppendUnquote(nil, v)
+	if err != nil {
+		r.fail(field, ProblemValue, "a string of valid Unicode")
+	}
+	return string(b)
+}
+
+func (r *eventReader) optionalStr(field string, v jsontext.Value) string {
+	if v == nil {
+		return ""
+	}
+	return r.str(field, v)
+}
+
+func (r *eventReader) enum(field string, v jsontext.Value, optional bool, allowed ...string) string {
+	if v == nil && optional {
+		return ""
+	}
+	s := r.str(field, v)
+	for _, a := range allowed {
+		if s == a {
+			return s
+		}
+	}
+	r.fail(field, ProblemValue, fmt.Sprintf("one of %v", allowed))
+	return s
+}
+
+func (r *eventReader) nullable(field string, v jsontext.Value) *string {
+	if !r.present(field, v, "a string or null") || v.Kind() == 'n' {
+		return nil
+	}
+	if v.Kind() != '"' {
+		r.fail(field, ProblemType, "a string or null")
+		return nil
+	}
+	s := r.str(field, v)
+	return &s
+}
+
+func (r *eventReader) boolean(field string, v jsontext.Value, optional bool) bool {
+	if v == nil && optional {
+		return false
+	}
+	if !r.present(field, v, "a boolean") {
+		return false
+	}
+	if k := v.Kind(); k != 't' && k != 'f' {
+		r.fail(field, ProblemType, "a boolean")
+	}
+	return v.Kind() == 't'
+}
+
+func (r *eventReader) number(field string, v jsontext.Value, want string) float64 {
+	if v.Kind() != '0' {
+		r.fail(field, ProblemType, want)
+		return 0
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	if err != nil {
+		r.fail(field, ProblemValue, want)
+	}
+	return f
+}
+
+// maxSafe is the largest whole number that every JSON reader keeps exactly.
+const maxSafe = 1<<53 - 1
+
+func (r *eventReader) integer(field string, v jsontext.Value) int64 {
+	const want = "a whole number"
+	if !r.present(field, v, want) {
+		return 0
+	}
+	f := r.number(field, v, want)
+	if f != math.Trunc(f) || math.Abs(f) > maxSafe {
+		r.fail(field, ProblemValue, want)
+		return 0
+	}
+	return int64(f)
+}
+
+func (r *eventReader) money(field string, v jsontext.Value, optional bool) Nullable[float64] {
+	const want = "a number or null"
+	if v == nil && optional {
+		return Nullable[float64]{}
+	}
+	if !r.present(field, v, want) {
+		return Nullable[float64]{}
+	}
+	if v.Kind() == 'n' {
+		return Null[float64]()
+	}
+	return Value(r.number(field, v, want))
+}
+
+func (r *eventReader) usage(v jsontext.Value) Usage {
+	const want = "an object with inputTokens and outputTokens"
+	if !r.present("usage", v, want) {
+		return Usage{}
+	}
+	if v.Kind() != '{' {
+		r.fail("usage", ProblemType, want)
+		return Usage{}
+	}
+	var wire struct {
+		In     jsontext.Value `json:"inputTokens"`
+		Out    jsontext.Value `json:"outputTokens"`
+		Cached jsontext.Value `json:"cachedInputTokens"`
+	}
+	if err := json.Unmarshal(v, &wire); err != nil {
+		r.fail("usage", ProblemSyntax, want)
+		return Usage{}
+	}
+	u := Usage{
+		InputTokens:  r.integer("usage.inputTokens", wire.In),
+		OutputTokens: r.integer("usage.outputTokens", wire.Out),
+	}
+	if wire.Cached != nil {
+		n := r.integer("usage.cachedInputTokens", wire.Cached)
+		u.CachedInputTokens = &n
+	}
+	return u
+}
+
+func (r *eventReader) any(field string, v jsontext.Value) JSON {
+	if !r.present(field, v, "any JSON value") {
+		return ""
+	}
+	return JSON(v)
+}
