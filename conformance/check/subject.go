@@ -1,0 +1,130 @@
+package check
+
+import (
+	"context"
+
+	"github.com/adaptercheck/adaptercheck/conformance/report"
+	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/fakes"
+)
+
+// Subject is what is judged. It has one constructor per contract; nil means that
+// the contract is not implemented.
+//
+//	check.Subject{
+//		Name:     "my-adapter",
+//		Offers:   check.Features{fakes.Deltas, fakes.Tools, fakes.TerminalFrame},
+//		Runtime:  func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) { … },
+//		Executor: func(ctx context.Context, at fakes.Endpoint) (*check.ExecutorInstance, error) { … },
+//	}
+type Subject struct {
+	// Name is a word of the report's safe alphabet.
+	Name string
+	// Offers lists what the subject can be seen to do. A check that needs more is
+	// unobserved.
+	Offers fakes.Features
+	// Declares says which of several right behaviours the subject has.
+	Declares Declarations
+	// Runtime makes the fake that the suite plays, for a subject in wire mode. Nil
+	// means harness mode: Executor brings its own.
+	Runtime func(ctx context.Context, o RuntimeOptions) (fakes.Runtime, error)
+	// Executor builds a fresh adapter. The endpoint is the fake's; it is zero in
+	// harness mode.
+	Executor func(ctx context.Context, at fakes.Endpoint) (*ExecutorInstance, error)
+	// History builds a fresh adapter over the fixture.
+	History func(ctx context.Context, f Fixture) (*HistoryInstance, error)
+}
+
+// Implements reports whether the subject has a constructor for the profile.
+func (s Subject) Implements(p report.Profile) bool {
+	switch p {
+	case report.Executor:
+		return s.Executor != nil
+	case report.History:
+		return s.History != nil
+	default:
+		return false
+	}
+}
+
+// RuntimeOptions says how a fake is made.
+type RuntimeOptions struct {
+	// Version of the runtime that the fake plays; empty is the newest it knows.
+	Version string
+	// Seed of everything random in the fake.
+	Seed uint64
+}
+
+// Declarations says which of several right behaviours a subject has. An empty
+// field leaves it open: either is right, but always the same.
+type Declarations struct {
+	// SecondStart on a session with a live run: queues or refuses.
+	SecondStart string
+	// Queue of an observer that does not read: drop or block.
+	Queue string
+	// Blocklist: delivered or undeliverable.
+	Blocklist string
+}
+
+// The words of [Declarations].
+const (
+	Queues        = "queues"
+	Refuses       = "refuses"
+	Drop          = "drop"
+	Block         = "block"
+	Delivered     = "delivered"
+	Undeliverable = "undeliverable"
+)
+
+// ExecutorInstance is one fresh adapter of the executor contract.
+type ExecutorInstance struct {
+	Adapter executor.Adapter
+	// Runtime is the subject's own fake in harness mode, else nil.
+	Runtime fakes.Runtime
+	// Close releases what the constructor made; nil if there is nothing.
+	Close func(ctx context.Context) error
+}
+
+// Fixture is what a history subject is built over. It belongs to the constructor:
+// the suite keeps a copy of its own to judge by.
+type Fixture struct {
+	RuntimeID string
+	SessionID string
+	// Root is the project root that the history belongs to; it may lead through a
+	// symbolic link.
+	Root string
+	// Dir is an empty directory for the subject's files, 0700.
+	Dir      string
+	Model    history.Model
+	Messages []history.Message
+	// Transport is the suite's spy.
+	Transport history.Transport
+	Ports     Ports
+}
+
+// Ports are the optional ports given to a history subject; nil is not given.
+type Ports struct {
+	Embedding history.EmbeddingPort
+	LocalKV   history.LocalKVPort
+}
+
+// HistoryInstance is one fresh adapter of the history contract.
+type HistoryInstance struct {
+	Adapter history.Adapter
+	// Root is what the subject says its project root is.
+	Root string
+	// Source is the canonical history behind the adapter; nil where the subject
+	// has none that the suite may touch, which leaves source checks unobserved.
+	Source Source
+	// Close releases what the constructor made; nil if there is nothing.
+	Close func(ctx context.Context) error
+}
+
+// Source is the canonical history file behind an adapter.
+type Source interface {
+	// Path of the file.
+	Path() string
+	// Append adds a message, as the runtime itself would.
+	Append(ctx context.Context, m history.Message) error
+}
