@@ -197,3 +197,6 @@ func Call[T any](ctx context.Context, c *C, hung Code, budget time.Duration, f f
 func Do(ctx context.Context, c *C, hung Code, budget time.Duration, f func(context.Context) error) {
 	Call(ctx, c, hung, budget, func(ctx context.Context) (struct{}, error) { return struct{}{}, f(ctx) })
 }
+
+// Generic returns a generic code of the case: assertion-failed, threw or hung.
+func (c *C) Generic(suffix string) Code { return Code(c.check.Case + "-" + suffix) }

@@ -10,7 +10,9 @@ type Catalog struct {
 }
 
 // CatalogCheck describes one check without running it. Title and Clause are the
-// catalog's own words.
+// catalog's own words: Clause is an anchor in a page of the contract, such as
+// executor#seq, and Title is one line of up to 160 characters without control
+// characters.
 type CatalogCheck struct {
 	ID         Name       `json:"id"`
 	Profile    Profile    `json:"profile"`

@@ -39,8 +39,7 @@ func (r *Run) Bind(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.bound {
-		r.id, r.bound = id, true
-		close(r.done)
+		r.set(id, true)
 	}
 	return r.id == id
 }
@@ -54,7 +53,13 @@ func (r *Run) Bound() <-chan struct{} { return r.done }
 func (r *Run) Mirror(id string, bound bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if bound && !r.bound {
+	r.set(id, bound)
+}
+
+// set closes done the first time the handle is bound; a mirrored handle can be
+// bound more than once.
+func (r *Run) set(id string, bound bool) {
+	if bound {
 		select {
 		case <-r.done:
 		default:

@@ -176,3 +176,10 @@ func (f *Feed) Observers() int {
 	defer f.mu.Unlock()
 	return len(f.attached)
 }
+
+// Observed reports whether the run has had an observer.
+func (f *Feed) Observed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.seen
+}

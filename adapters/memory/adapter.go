@@ -1,0 +1,264 @@
+package memory
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/fakes/memory"
+	"github.com/adaptercheck/adaptercheck/internal/observe"
+)
+
+// ID is the adapter's id.
+const ID = "memory"
+
+// Options are the adapter's clocks. Zero fields have defaults.
+type Options struct {
+	// Grace is how long a cancelled run may take to end before the adapter ends
+	// it; 0 means three seconds.
+	Grace time.Duration
+	// Approval is how long a question waits for an answer before it is denied; 0
+	// means one minute.
+	Approval time.Duration
+	// Health bounds a health check; 0 means one second.
+	Health time.Duration
+}
+
+// Adapter drives the runtime of fakes/memory.
+type Adapter struct {
+	runtime *memory.Runtime
+	opts    Options
+
+	mu       sync.Mutex
+	sessions map[string]*session
+	// runs are those that are live and those that nobody has observed yet.
+	runs     map[*executor.Run]*liveRun
+	disposed bool
+	live     sync.WaitGroup
+}
+
+// session is what outlives a run.
+type session struct {
+	native  string // native session id
+	model   string // asked for by SetModel
+	totals  totals
+	current *liveRun
+}
+
+var (
+	_ executor.Adapter      = (*Adapter)(nil)
+	_ executor.SessionCodec = (*Adapter)(nil)
+	_ executor.Disposer     = (*Adapter)(nil)
+	_ executor.Approver     = (*Adapter)(nil)
+)
+
+// New returns an adapter for the runtime. It opens nothing.
+func New(runtime *memory.Runtime, o Options) *Adapter {
+	if o.Grace == 0 {
+		o.Grace = 3 * time.Second
+	}
+	if o.Approval == 0 {
+		o.Approval = time.Minute
+	}
+	if o.Health == 0 {
+		o.Health = time.Second
+	}
+	return &Adapter{runtime: runtime, opts: o, sessions: map[string]*session{}, runs: map[*executor.Run]*liveRun{}}
+}
+
+// ID returns "memory".
+func (*Adapter) ID() string { return ID }
+
+// ParticipantKind returns Agent.
+func (*Adapter) ParticipantKind() executor.ParticipantKind { return executor.Agent }
+
+// Capabilities returns what the memory wire can do.
+func (*Adapter) Capabilities() executor.Capabilities {
+	return executor.Capabilities{
+		Streaming: true, Resume: true, ToolApproval: true, Steerable: true,
+		Models: []string{"memory-small", "memory-large"}, ContextWindowTokens: 200_000,
+		RuntimeClass: executor.Native,
+	}
+}
+
+// Health asks the runtime, for the health budget at most.
+func (a *Adapter) Health(ctx context.Context) (executor.Health, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.opts.Health)
+	defer cancel()
+	if err := a.runtime.Ping(ctx); err != nil {
+		return executor.Health{Message: "the runtime cannot be reached"}, nil
+	}
+	return executor.Health{OK: true}, nil
+}
+
+// Start opens a run. A session with a live run refuses a second one.
+func (a *Adapter) Start(ctx context.Context, _ executor.TaskHandle, o executor.StartOpts) (*executor.Run, error) {
+	a.mu.Lock()
+	if a.disposed {
+		a.mu.Unlock()
+		return nil, executor.ErrDisposed
+	}
+	s := a.sessions[o.SessionKey]
+	if s == nil {
+		s = &session{}
+		a.sessions[o.SessionKey] = s
+	}
+	if s.current != nil {
+		a.mu.Unlock()
+		return nil, executor.ErrBusy
+	}
+	run := executor.NewRun(ID, o.SessionKey)
+	live := &liveRun{
+		adapter: a, session: s, handle: run, feed: observe.New(observe.Options{}),
+		mapper: newMapper(newRunID(), s.totals), asks: map[string]*time.Timer{}, ended: make(chan struct{}),
+	}
+	s.current = live // the session is taken from here on, also while Open waits
+	request := memory.Request{Session: o.SessionKey, Message: o.Message, Model: o.Model, Agent: o.AgentID, Resume: s.native, Blocklist: o.ChildToolBlocklist}
+	if request.Model == "" {
+		request.Model = s.model
+	}
+	a.mu.Unlock()
+	if o.Context != "" {
+		request.Message = o.Context + "\n\n" + o.Message
+	}
+
+	conn, err := a.runtime.Open(ctx, request)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err != nil {
+		s.current = nil
+		return nil, fmt.Errorf("start on the memory runtime: %w", err)
+	}
+	live.conn = conn
+	a.runs[run] = live
+	a.live.Go(live.pump)
+	if a.disposed {
+		a.live.Go(func() { _ = live.abort(context.WithoutCancel(ctx)) })
+	}
+	return run, nil
+}
+
+// newRunID makes the id of a run that the runtime does not name.
+func newRunID() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return "run-" + hex.EncodeToString(b[:])
+}
+
+func (a *Adapter) find(run *executor.Run) *liveRun {
+	if run == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.runs[run]
+}
+
+// Events subscribes to the run. A handle that is not live here ends at once.
+func (a *Adapter) Events(run *executor.Run) executor.Stream {
+	live := a.find(run)
+	if live == nil {
+		return executor.Ended{}
+	}
+	stream := live.feed.Subscribe()
+	select {
+	case <-live.ended: // this was its first and last observer
+		a.forget(run)
+	default:
+	}
+	return stream
+}
+
+func (a *Adapter) forget(run *executor.Run) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.runs, run)
+}
+
+// Abort cancels the run if it is live.
+func (a *Adapter) Abort(ctx context.Context, run *executor.Run) error {
+	live := a.find(run)
+	if live == nil {
+		return a.known(run)
+	}
+	return live.abort(ctx)
+}
+
+// SetModel asks for a model in the live run and in the session's later ones.
+func (a *Adapter) SetModel(ctx context.Context, run *executor.Run, model string) error {
+	if err := a.known(run); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	a.sessions[run.SessionKey()].model = model
+	a.mu.Unlock()
+	if err := a.runtime.SetModel(ctx, run.SessionKey(), model); err != nil {
+		return fmt.Errorf("set model: %w", err)
+	}
+	return nil
+}
+
+// errKey refuses a context key that would leave its place.
+var errKey = errors.New("write context: the key leaves the context directory")
+
+// WriteContext gives the session's runtime a piece of context.
+func (a *Adapter) WriteContext(ctx context.Context, run *executor.Run, key, value string) error {
+	if err := a.known(run); err != nil {
+		return err
+	}
+	if !filepath.IsLocal(key) || strings.ContainsAny(key, "\\\x00") {
+		return errKey
+	}
+	if err := a.runtime.WriteContext(ctx, run.SessionKey(), key, value); err != nil {
+		return fmt.Errorf("write context: %w", err)
+	}
+	return nil
+}
+
+// known returns an error for a handle of a session that this adapter never had.
+func (a *Adapter) known(run *executor.Run) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if run == nil || a.sessions[run.SessionKey()] == nil {
+		return executor.ErrUnknownRun
+	}
+	return nil
+}
+
+// Approve answers a question of the live run, once.
+func (a *Adapter) Approve(ctx context.Context, run *executor.Run, id string, allow bool) error {
+	live := a.find(run)
+	if live == nil {
+		return executor.ErrUnknownRun
+	}
+	return live.answer(ctx, id, allow)
+}
+
+// Dispose ends every live run and waits for them, as long as ctx allows.
+func (a *Adapter) Dispose(ctx context.Context) error {
+	a.mu.Lock()
+	a.disposed = true
+	var runs []*liveRun
+	for _, live := range a.runs {
+		runs = append(runs, live)
+	}
+	a.mu.Unlock()
+	for _, live := range runs {
+		_ = live.abort(ctx) // its grace ends the run in any case
+	}
+	idle := make(chan struct{})
+	go func() { a.live.Wait(); close(idle) }()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("dispose: %w", ctx.Err())
+	}
+}

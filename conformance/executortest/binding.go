@@ -1,0 +1,112 @@
+package executortest
+
+import (
+	"context"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/fakes"
+)
+
+func binding() []check.Check {
+	return []check.Check{
+		// Subscribing binds nothing: the id comes with the runtime's first frame.
+		{
+			ID: "executor.binding.not-before", Case: "late-binding", Clause: "executor#late-binding",
+			Level: check.Must, Provenance: check.Stated,
+			Codes: []check.Code{"run-id-bound-early"},
+			Title: "leaves the handle unbound until the runtime has spoken",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				o.next(ctx, t.Budgets.Quiet)
+				_, bound := live.Handle.ID()
+				t.Code("run-id-bound-early").Expect(bound).To(BeFalse())
+				// The same handle is bound in the end, else nothing was shown.
+				live.Say(ctx, append(live.Hello(), live.Text("x"), live.Ok())...)
+				o.Done(ctx)
+				_, bound = live.Handle.ID()
+				t.Expect(bound).To(BeTrue())
+			}),
+		},
+		// Once the first event was delivered the handle shows its run id, which is not
+		// empty.
+		{
+			ID: "executor.binding.first-event", Case: "late-binding", Clause: "executor#late-binding",
+			Level: check.Must, Provenance: check.Stated,
+			Codes: []check.Code{"run-id-unbound", "run-id-empty", "run-id-differs", "first-event-missing"},
+			Title: "binds the handle by the time the first event is delivered",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				live.Say(ctx, append(live.Hello(), live.Text("x"))...)
+				t.Code("first-event-missing").Expect(o.next(ctx, t.Budgets.FirstEvent) && len(o.Events) > 0).To(BeTrue())
+				t.Code("run-id-unbound").Expect(o.Bound.bound).To(BeTrue())
+				t.Code("run-id-empty").Expect(o.Bound.id).NotTo(BeEmpty())
+				t.Code("run-id-differs").Expect(o.Events[0].Head().RunID).To(Equal(o.Bound.id))
+			}),
+		},
+		// A handle is one run: its id never changes.
+		{
+			ID: "executor.binding.constant", Case: "late-binding", Clause: "executor#run-id-constant",
+			Level: check.Must, Provenance: check.Decided,
+			Codes: []check.Code{"run-id-changed", "run-id-unbound"},
+			Title: "never changes the id of a bound handle",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				live.Say(ctx, append(live.Hello(), live.Text("x"))...)
+				o.next(ctx, t.Budgets.FirstEvent)
+				first, bound := live.Handle.ID()
+				t.Code("run-id-unbound").Expect(bound).To(BeTrue())
+				live.Say(ctx, live.Text("y"), live.Ok())
+				for o.next(ctx, t.Budgets.Terminal) {
+					id, _ := live.Handle.ID()
+					t.Code("run-id-changed").Expect(id).To(Equal(first))
+					if isDone(o.Events[len(o.Events)-1]) {
+						break
+					}
+				}
+			}),
+		},
+		// Where the runtime names its runs, the handle has the runtime's name.
+		{
+			ID: "executor.binding.native", Case: "late-binding", Clause: "executor#run-id-native",
+			Level: check.Must, Provenance: check.Stated, Needs: []check.Feature{fakes.NativeRunID, fakes.InitFrame},
+			Codes: []check.Code{"run-id-not-native", "run-id-unbound"},
+			Title: "takes the run id that the runtime gives",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				live.Say(ctx, append(live.Hello(), live.Text("x"), live.Ok())...)
+				o.Done(ctx)
+				id, bound := live.Handle.ID()
+				t.Code("run-id-unbound").Expect(bound).To(BeTrue())
+				t.Code("run-id-not-native").Expect(id).To(Equal(live.NativeID))
+			}),
+		},
+		// Each run has an id of its own, also on one session.
+		{
+			ID: "executor.binding.per-run", Case: "late-binding", Clause: "executor#run-id-per-run",
+			Level: check.Should, Provenance: check.Decided, Needs: []check.Feature{fakes.SecondRun},
+			Codes: []check.Code{"run-id-reused", "run-id-unbound"},
+			Title: "gives the next run of a session another id",
+			Run: with(func(ctx context.Context, t *T) {
+				native := nativeSession(t)
+				one := func() string {
+					live := t.Start(ctx, t.Opts("s"))
+					live.NativeSession = native
+					o := t.Observe(ctx, live.Handle)
+					live.Say(ctx, append(live.Hello(), live.Text("x"), live.Ok())...)
+					o.Done(ctx)
+					id, bound := live.Handle.ID()
+					t.Code("run-id-unbound").Expect(bound).To(BeTrue())
+					return id
+				}
+				first := one()
+				t.Code("run-id-reused").Expect(one()).NotTo(Equal(first))
+			}),
+		},
+	}
+}

@@ -1,0 +1,234 @@
+package executortest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/fakes"
+)
+
+// reach looks for a word that a control call gave the adapter: in the live run, or,
+// where the wire takes nothing in mid-run, in the session's next one. It returns
+// the call that carried it.
+func (t *T) reach(ctx context.Context, live *Live, o *Observer, word string) (fakes.Call, bool) {
+	found := func() (fakes.Call, bool) {
+		calls := live.Native.Calls()
+		i := slices.IndexFunc(calls, func(c fakes.Call) bool { return mentions(c, word) })
+		if i < 0 {
+			return fakes.Call{}, false
+		}
+		return calls[i], true
+	}
+	wait, cancel := context.WithTimeout(ctx, t.Budgets.Quiet)
+	defer cancel()
+	if poll(wait, func() bool { _, ok := found(); return ok }) {
+		return found()
+	}
+	live.Say(ctx, live.Ok())
+	o.Done(ctx)
+	next := t.Start(ctx, t.Opts(live.Handle.SessionKey()))
+	return next.Native.Begun(), mentions(next.Native.Begun(), word)
+}
+
+// control makes a control call that must succeed in time.
+func (t *T) control(ctx context.Context, hung, failed check.Code, call func(context.Context) error) {
+	_, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (any, error) { return nil, call(ctx) })
+	t.Code(hung).Expect(errors.Is(err, check.ErrHung)).To(BeFalse())
+	t.Code(failed).Expect(err).NotTo(HaveOccurred())
+}
+
+func setModel() []check.Check {
+	return []check.Check{
+		// A model that is set reaches the runtime, for the run's own session.
+		{
+			ID: "executor.set-model.reaches", Case: "set-model", Clause: "executor#set-model",
+			Level: check.Must, Provenance: check.Stated,
+			Codes: []check.Code{"set-model-hung", "set-model-failed", "model-lost", "model-on-wrong-session"},
+			Title: "brings a model that is set to the run's session",
+			Run: with(func(ctx context.Context, t *T) {
+				var other *Live
+				if t.Offers(fakes.Sessions) {
+					other, _ = t.speaking(ctx, "other")
+				}
+				live, o := t.speaking(ctx, "s")
+				if t.Offers(fakes.Sessions) {
+					_, _ = t.speaking(ctx, "latest")
+				}
+				model := "model-" + t.Word()
+				t.control(ctx, "set-model-hung", "set-model-failed", func(ctx context.Context) error {
+					return t.Adapter.SetModel(ctx, live.Handle, model)
+				})
+				call, ok := t.reach(ctx, live, o, model)
+				t.Code("model-lost").Expect(ok).To(BeTrue())
+				t.Code("model-on-wrong-session").Expect(call.Session).To(BeElementOf("", "s"))
+				if other != nil {
+					t.Code("model-on-wrong-session").Expect(slices.ContainsFunc(other.Native.Calls(), func(c fakes.Call) bool { return mentions(c, model) })).To(BeFalse())
+				}
+			}),
+		},
+	}
+}
+
+func writeContext() []check.Check {
+	return []check.Check{
+		// Written context reaches the runtime, for the run's own session.
+		{
+			ID: "executor.write-context.reaches", Case: "write-context", Clause: "executor#write-context",
+			Level: check.Must, Provenance: check.Stated,
+			Codes: []check.Code{"write-context-hung", "write-context-failed", "context-lost", "context-key-lost", "context-on-wrong-session"},
+			Title: "brings written context to the run's session",
+			Run: with(func(ctx context.Context, t *T) {
+				if t.Offers(fakes.Sessions) {
+					_, _ = t.speaking(ctx, "other")
+				}
+				live, o := t.speaking(ctx, "s")
+				key, value := "NOTES-"+t.Word()+".md", "context "+t.Word()
+				t.control(ctx, "write-context-hung", "write-context-failed", func(ctx context.Context) error {
+					return t.Adapter.WriteContext(ctx, live.Handle, key, value)
+				})
+				call, ok := t.reach(ctx, live, o, value)
+				t.Code("context-lost").Expect(ok).To(BeTrue())
+				t.Code("context-on-wrong-session").Expect(call.Session).To(BeElementOf("", "s"))
+				if call.Method == fakes.MethodContext {
+					t.Code("context-key-lost").Expect(call.Key).To(Equal(key))
+				}
+			}),
+		},
+		// A key that would leave the place of such pieces is refused.
+		{
+			ID: "executor.write-context.key-jailed", Case: "write-context", Clause: "executor#write-context-key",
+			Level: check.Must, Provenance: check.Decided,
+			Codes: []check.Code{"write-context-hung", "context-key-escapes", "write-context-failed"},
+			Title: "refuses a context key that leads out of its place",
+			Run: with(func(ctx context.Context, t *T) {
+				live, _ := t.speaking(ctx, "s")
+				t.control(ctx, "write-context-hung", "write-context-failed", func(ctx context.Context) error {
+					return t.Adapter.WriteContext(ctx, live.Handle, "fine.md", t.Word())
+				})
+				for _, key := range []string{"../outside.md", "a/../../outside.md", "/outside.md"} {
+					_, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (any, error) {
+						return nil, t.Adapter.WriteContext(ctx, live.Handle, key, t.Canary)
+					})
+					t.Code("write-context-hung").Expect(errors.Is(err, check.ErrHung)).To(BeFalse())
+					if err != nil {
+						continue
+					}
+					for _, c := range live.Native.Calls() {
+						t.Code("context-key-escapes").Expect(c.Method == fakes.MethodContext && (strings.Contains(c.Key, "..") || strings.HasPrefix(c.Key, "/"))).To(BeFalse())
+					}
+				}
+			}),
+		},
+	}
+}
+
+func codec() []check.Check {
+	needs := []check.Feature{fakes.Codec, fakes.InitFrame}
+	of := func(t *T) executor.SessionCodec {
+		c, ok := t.Adapter.(executor.SessionCodec)
+		if !ok {
+			t.Unobserved(fakes.Codec)
+		}
+		return c
+	}
+	return []check.Check{
+		// A session that was written down continues in a fresh instance: the runtime is
+		// asked for the native session.
+		{
+			ID: "executor.codec.resumes", Case: "start", Clause: "executor#resume",
+			Level: check.Should, Provenance: check.Stated, Needs: needs,
+			Codes: []check.Code{"serialize-failed", "restore-failed", "restored-handle-wrong", "session-not-resumed"},
+			Title: "continues a restored session in the runtime",
+			Run: with(func(ctx context.Context, t *T) {
+				live, o := t.speaking(ctx, "s")
+				live.Say(ctx, live.Ok())
+				o.Done(ctx)
+				blob, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (string, error) { return of(t).Serialize(ctx, live.Handle) })
+				t.Code("serialize-failed").Expect(err).NotTo(HaveOccurred())
+
+				fresh := build(ctx, t.C)
+				h, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (*executor.Run, error) { return of(fresh).Restore(ctx, blob) })
+				t.Code("restore-failed").Expect(err).NotTo(HaveOccurred())
+				t.Code("restored-handle-wrong").Expect(h).NotTo(BeNil())
+				t.Code("restored-handle-wrong").Expect([]string{h.AdapterID(), h.SessionKey()}).To(Equal([]string{t.Adapter.ID(), "s"}))
+				next := fresh.Start(ctx, fresh.Opts("s"))
+				t.Code("session-not-resumed").Expect(next.Native.Begun().Resume).To(Equal(live.NativeSession))
+			}),
+		},
+		// A blob that is not a session is an error.
+		{
+			ID: "executor.codec.corrupt", Case: "start", Clause: "executor#corrupt-blob",
+			Level: check.Must, Provenance: check.Implied, Needs: needs,
+			Codes: []check.Code{"corrupt-blob-accepted", "serialize-failed"},
+			Title: "refuses a blob that is not a session",
+			Run: with(func(ctx context.Context, t *T) {
+				live, _ := t.speaking(ctx, "s")
+				blob, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (string, error) { return of(t).Serialize(ctx, live.Handle) })
+				t.Code("serialize-failed").Expect(err).NotTo(HaveOccurred())
+				t.Code("serialize-failed").Expect(blob).NotTo(BeEmpty())
+				for _, bad := range []string{"", "not json", "[]", "{}", blob[:len(blob)/2]} {
+					_, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (*executor.Run, error) { return of(t).Restore(ctx, bad) })
+					t.Code("corrupt-blob-accepted").Expect(err).To(HaveOccurred())
+				}
+			}),
+		},
+		// A blob holds no secret and nothing that was said.
+		{
+			ID: "executor.codec.clean", Case: "start", Clause: "executor#blob-clean",
+			Level: check.Must, Provenance: check.Decided, Needs: needs,
+			Codes: []check.Code{"blob-leaks", "serialize-failed"},
+			Title: "keeps prompts and answers out of a serialized session",
+			Run: with(func(ctx context.Context, t *T) {
+				secret := "sk-" + t.Word()
+				o := t.Opts("s")
+				o.Message, o.Context = "use "+secret, "key="+secret
+				live := t.Start(ctx, o)
+				live.Say(ctx, append(live.Hello(), live.Text(secret))...)
+				t.Observe(ctx, live.Handle).Kind(ctx, executor.KindTextDelta)
+				blob, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (string, error) { return of(t).Serialize(ctx, live.Handle) })
+				t.Code("serialize-failed").Expect(err).NotTo(HaveOccurred())
+				t.Code("serialize-failed").Expect(blob).NotTo(BeEmpty())
+				t.Code("blob-leaks").Expect(strings.Contains(blob, secret)).To(BeFalse())
+			}),
+		},
+	}
+}
+
+func dispose() []check.Check {
+	return []check.Check{
+		// Dispose ends what is live, releases everything, and may be called again; after
+		// it start is refused.
+		{
+			ID: "executor.dispose.releases", Case: "abort", Clause: "executor#dispose",
+			Level: check.Must, Provenance: check.Implied,
+			Codes: []check.Code{"dispose-hung", "dispose-failed", "run-open-after-dispose", "residue-after-dispose", "start-after-dispose"},
+			Title: "releases everything when it is disposed of",
+			Run: with(func(ctx context.Context, t *T) {
+				d, ok := t.Adapter.(executor.Disposer)
+				if !ok {
+					t.Unobserved(fakes.Process)
+				}
+				_, o := t.speaking(ctx, "s")
+				for range 2 {
+					_, err := check.Await(ctx, t.C, t.Budgets.Abort, func(ctx context.Context) (any, error) { return nil, d.Dispose(ctx) })
+					t.Code("dispose-hung").Expect(errors.Is(err, check.ErrHung)).To(BeFalse())
+					t.Code("dispose-failed").Expect(err).NotTo(HaveOccurred())
+				}
+				t.Code("run-open-after-dispose").Expect(o.Done(ctx)).To(BeTrue())
+				wait, cancel := context.WithTimeout(ctx, t.Budgets.Abort)
+				defer cancel()
+				t.Code("residue-after-dispose").Expect(poll(wait, func() bool { return t.Runtime.Residue().Zero() })).To(BeTrue())
+				_, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (*executor.Run, error) {
+					return t.Adapter.Start(ctx, executor.TaskHandle{}, t.Opts("late"))
+				})
+				t.Code("start-after-dispose").Expect(err).To(HaveOccurred())
+			}),
+		},
+	}
+}

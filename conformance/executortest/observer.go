@@ -1,0 +1,192 @@
+package executortest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/contract/executor/verify"
+)
+
+// Observer reads one stream in the check's own goroutine and keeps what it saw.
+type Observer struct {
+	t      *T
+	stream executor.Stream
+	handle *executor.Run
+	// Events seen so far.
+	Events []executor.Event
+	// Ended: the stream is over.
+	Ended bool
+	// Err is why it ended, if not by its end.
+	Err error
+	// Malformed counts events that could not be read.
+	Malformed int
+	// Bound is what the handle showed when the first event had come.
+	Bound *bindingState
+}
+
+// bindingState is the state of a handle at one moment.
+type bindingState struct {
+	id    string
+	bound bool
+}
+
+// Observe subscribes to a run.
+func (t *T) Observe(ctx context.Context, handle *executor.Run) *Observer {
+	s := check.Call(ctx, t.C, "", t.Budgets.Call, func(context.Context) (executor.Stream, error) {
+		return t.Adapter.Events(handle), nil
+	})
+	if s == nil {
+		t.Fail(t.threw(), "events returned no stream")
+	}
+	t.Cleanup(func(context.Context) error { return s.Close() })
+	return &Observer{t: t, stream: s, handle: handle}
+}
+
+// next pulls once. It reports false when nothing came within the budget, or the
+// stream is over.
+func (o *Observer) next(ctx context.Context, budget time.Duration) bool {
+	if o.Ended {
+		return false
+	}
+	e, err := check.Await(ctx, o.t.C, budget, o.stream.Next)
+	var malformed *executor.EventError
+	switch {
+	case errors.As(err, &malformed):
+		o.Malformed++
+		return true
+	case errors.Is(err, io.EOF):
+		o.Ended = true
+		return false
+	case errors.Is(err, check.ErrHung), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return false
+	case err != nil:
+		o.Ended, o.Err = true, err
+		return false
+	case e == nil:
+		o.Malformed++
+		return true
+	}
+	if o.Bound == nil {
+		id, bound := o.handle.ID()
+		o.Bound = &bindingState{id, bound}
+	}
+	o.Events = append(o.Events, e)
+	return true
+}
+
+// maxEvents bounds what an observer reads: a subject may never stop.
+const maxEvents = 100_000
+
+// until pulls until the last event satisfies the predicate. It reports whether
+// that came within the budget.
+func (o *Observer) until(ctx context.Context, budget time.Duration, is func(executor.Event) bool) bool {
+	for _, e := range o.Events {
+		if is(e) {
+			return true
+		}
+	}
+	deadline := time.Now().Add(budget)
+	for len(o.Events)+o.Malformed < maxEvents {
+		left := time.Until(deadline)
+		seen := len(o.Events)
+		if left <= 0 || !o.next(ctx, left) {
+			return false
+		}
+		if len(o.Events) > seen && is(o.Events[seen]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Done reads until the run's done and reports whether it came.
+func (o *Observer) Done(ctx context.Context) bool {
+	return o.until(ctx, o.t.Budgets.Terminal, isDone)
+}
+
+// MustDone ends the check with the code if no done comes.
+func (o *Observer) MustDone(ctx context.Context, missing check.Code) executor.Done {
+	if !o.Done(ctx) {
+		o.t.Fail(missing, "no done within the budget; events: %v", kinds(o.Events))
+	}
+	d, _ := verify.Last(o.Events, "")
+	return d
+}
+
+// Kind reads until an event of the kind comes and reports whether it did.
+func (o *Observer) Kind(ctx context.Context, k executor.Kind) bool {
+	return o.until(ctx, o.t.Budgets.FirstEvent, func(e executor.Event) bool { return e.Kind() == k })
+}
+
+// Rest reads until the stream ends or nothing has come for the quiet budget.
+func (o *Observer) Rest(ctx context.Context) {
+	for len(o.Events)+o.Malformed < maxEvents && o.next(ctx, o.t.Budgets.Quiet) {
+	}
+}
+
+// Text is the answer so far.
+func (o *Observer) Text() string { return verify.Text(o.Events, "", executor.Assistant) }
+
+// First returns the first event of the type.
+func First[E executor.Event](o *Observer) (E, bool) {
+	for _, e := range o.Events {
+		if e, ok := e.(E); ok {
+			return e, true
+		}
+	}
+	var zero E
+	return zero, false
+}
+
+// All returns every event of the type.
+func All[E executor.Event](o *Observer) []E {
+	var all []E
+	for _, e := range o.Events {
+		if e, ok := e.(E); ok {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+func isDone(e executor.Event) bool { return e.Kind() == executor.KindDone }
+
+func kinds(events []executor.Event) []executor.Kind {
+	var out []executor.Kind
+	for _, e := range events {
+		out = append(out, e.Kind())
+	}
+	return out
+}
+
+// report notes every finding whose code is among those the check declares.
+func (t *T) report(found []verify.Finding, codes ...verify.Code) {
+	for _, f := range found {
+		for _, c := range codes {
+			if f.Code == c {
+				t.Notef(check.Code(c), "event %d", f.Index)
+			}
+		}
+	}
+}
+
+// poll waits until the condition holds or ctx ends. It is for state of a fake that
+// has no event of its own.
+func poll(ctx context.Context, holds func() bool) bool {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		if holds() {
+			return true
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return holds()
+		}
+	}
+}

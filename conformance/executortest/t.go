@@ -1,0 +1,198 @@
+package executortest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/fakes"
+)
+
+// T is what a check body is given: a fresh adapter and the runtime behind it.
+type T struct {
+	*check.C
+	Adapter executor.Adapter
+	Runtime fakes.Runtime
+	// Canary is a word that is in everything the check says and that must appear
+	// in no report.
+	Canary string
+
+	codes int // words handed out by Word
+}
+
+// with turns a typed body into a check function: it makes the runtime and the
+// adapter and has both released at the end.
+func with(body func(ctx context.Context, t *T)) func(context.Context, *check.C) {
+	return func(ctx context.Context, c *check.C) {
+		t := build(ctx, c)
+		body(ctx, t)
+	}
+}
+
+// build makes one subject. A subject that cannot be built leaves the check
+// without a judgement.
+func build(ctx context.Context, c *check.C) *T {
+	var runtime fakes.Runtime
+	var at fakes.Endpoint
+	if c.Subject.Runtime != nil {
+		r, err := c.Subject.Runtime(ctx, check.RuntimeOptions{Seed: c.Seed})
+		if err != nil {
+			c.Cannot(fmt.Errorf("start the fake runtime: %w", err))
+		}
+		c.Cleanup(func(context.Context) error { return r.Close() })
+		runtime, at = r, r.Endpoint()
+	}
+	inst, err := check.Await(ctx, c, c.Budgets.Call, func(ctx context.Context) (*check.ExecutorInstance, error) {
+		return c.Subject.Executor(ctx, at)
+	})
+	if err == nil && (inst == nil || inst.Adapter == nil) {
+		err = errors.New("the constructor returned no adapter")
+	}
+	if err != nil {
+		c.Cannot(fmt.Errorf("build the subject: %w", err))
+	}
+	if inst.Runtime != nil {
+		runtime = inst.Runtime
+		c.Cleanup(func(context.Context) error { return runtime.Close() })
+	}
+	if runtime == nil {
+		c.Cannot(errors.New("the subject has no runtime: neither the suite's nor its own"))
+	}
+	if inst.Close != nil {
+		c.Cleanup(inst.Close)
+	}
+	if d, ok := inst.Adapter.(executor.Disposer); ok {
+		c.Cleanup(d.Dispose)
+	}
+	return &T{C: c, Adapter: inst.Adapter, Runtime: runtime, Canary: fmt.Sprintf("canary-%08x", c.Rand.Uint32())}
+}
+
+// Offers reports whether subject and fake both offer the feature.
+func (t *T) Offers(f check.Feature) bool {
+	return t.Subject.Offers.Has(f) && t.Runtime.Features().Has(f)
+}
+
+// Word returns a word that no one can know before: it holds the canary.
+func (t *T) Word() string {
+	t.codes++
+	return fmt.Sprintf("%s-%d", t.Canary, t.codes)
+}
+
+// Opts are start options for the session, with a message of their own.
+func (t *T) Opts(session string) executor.StartOpts {
+	return executor.StartOpts{AgentID: "agent-1", SessionKey: session, Message: "say " + t.Word()}
+}
+
+// Live is one run from both sides.
+type Live struct {
+	t      *T
+	Handle *executor.Run
+	Native fakes.Run
+	// NativeID and NativeSession are what Hello tells the adapter, where the wire
+	// has such ids.
+	NativeID, NativeSession string
+}
+
+// Start begins a run and waits until it has reached the runtime.
+func (t *T) Start(ctx context.Context, o executor.StartOpts) *Live {
+	handle := t.begin(ctx, o)
+	native, err := check.Await(ctx, t.C, t.Budgets.FirstEvent, t.Runtime.Next)
+	if err != nil {
+		t.Fail(t.notSeen(), "the start never reached the runtime: %v", err)
+	}
+	return &Live{t: t, Handle: handle, Native: native, NativeID: "R-" + t.Word(), NativeSession: nativeSession(t)}
+}
+
+// begin is Start without the runtime's side.
+func (t *T) begin(ctx context.Context, o executor.StartOpts) *executor.Run {
+	handle := check.Call(ctx, t.C, "", t.Budgets.Call, func(ctx context.Context) (*executor.Run, error) {
+		return t.Adapter.Start(ctx, executor.TaskHandle{TaskID: "task-1"}, o)
+	})
+	if handle == nil {
+		t.Fail(t.threw(), "start returned no handle")
+	}
+	return handle
+}
+
+// nativeSession is shaped like the ids that runtimes give: some adapters resume by
+// such ids alone.
+func nativeSession(t *T) string {
+	return fmt.Sprintf("%08x-%04x-7%03x-8%03x-%012x", t.Rand.Uint32(), t.Rand.Uint32()&0xffff, t.Rand.Uint32()&0xfff, t.Rand.Uint32()&0xfff, t.Rand.Uint64()&0xffffffffffff)
+}
+
+// Say lets the runtime speak.
+func (l *Live) Say(ctx context.Context, frames ...fakes.Frame) fakes.Receipt {
+	r, err := check.Await(ctx, l.t.C, l.t.Budgets.FirstEvent, func(ctx context.Context) (fakes.Receipt, error) {
+		return l.Native.Emit(ctx, frames...)
+	})
+	if errors.Is(err, fakes.ErrUnplayable) {
+		l.t.Cannot(fmt.Errorf("a check needs a frame that its features do not cover: %w", err))
+	}
+	if err != nil {
+		l.t.Cannot(fmt.Errorf("the fake runtime could not speak: %w", err))
+	}
+	return r
+}
+
+// Fault makes the run misbehave.
+func (l *Live) Fault(ctx context.Context, kind fakes.FaultKind) {
+	if err := l.Native.Fault(ctx, fakes.Fault{Kind: kind}); err != nil {
+		l.t.Cannot(fmt.Errorf("the fake runtime could not play %s: %w", kind, err))
+	}
+}
+
+// Hello is the first life sign, where the wire has one.
+func (l *Live) Hello() []fakes.Frame {
+	if !l.t.Offers(fakes.InitFrame) {
+		return nil
+	}
+	f := fakes.Init{Session: l.NativeSession}
+	if l.t.Offers(fakes.NativeRunID) {
+		f.Run = l.NativeID
+	}
+	return []fakes.Frame{f}
+}
+
+// Text is a piece of the answer in the form that the wire has: an increment, or a
+// whole message.
+func (l *Live) Text(s string) fakes.Frame {
+	if l.t.Offers(fakes.Deltas) {
+		return fakes.Delta{Text: s}
+	}
+	return fakes.Final{Text: &s}
+}
+
+// Ok is the terminal frame of a success.
+func (l *Live) Ok() fakes.Frame { return fakes.End{Reason: fakes.EndOK} }
+
+// Cancelled waits until a cancel has reached the runtime, for the abort budget at
+// most.
+func (l *Live) Cancelled(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, l.t.Budgets.Abort)
+	defer cancel()
+	return poll(ctx, func() bool { return count(l.Native.Calls(), fakes.MethodCancel) > 0 })
+}
+
+// count counts the calls of a method.
+func count(calls []fakes.Call, m fakes.Method) int {
+	n := 0
+	for _, c := range calls {
+		if c.Method == m {
+			n++
+		}
+	}
+	return n
+}
+
+// mentions reports whether a call's content holds the word.
+func mentions(c fakes.Call, word string) bool {
+	return strings.Contains(c.Message, word) || strings.Contains(c.Value, word) || strings.Contains(c.Model, word) ||
+		strings.Contains(strings.Join(c.Args, "\x00"), word)
+}
+
+// The generic codes, for findings that no code of a check's own names.
+func (t *T) threw() check.Code   { return t.Generic("threw") }
+func (t *T) notSeen() check.Code { return t.Generic("assertion-failed") }

@@ -1,0 +1,149 @@
+package executortest
+
+import (
+	"context"
+	"strings"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/contract/executor/verify"
+	"github.com/adaptercheck/adaptercheck/fakes"
+)
+
+// judgeText compares what an observer read with what the runtime said. White space
+// between whole messages is free.
+func (t *T) judgeText(o *Observer, said []string) {
+	got := o.Text()
+	want := strings.Join(said, "")
+	if !t.Offers(fakes.Deltas) {
+		got, want = strings.Join(strings.Fields(got), " "), strings.Join(strings.Fields(strings.Join(said, " ")), " ")
+	}
+	if got == want {
+		return
+	}
+	rest := got
+	for _, piece := range said {
+		word := strings.TrimSpace(piece)
+		if word == "" {
+			continue
+		}
+		before, after, found := strings.Cut(rest, word)
+		switch {
+		case !found && strings.Contains(got, word):
+			t.Note("text-disordered")
+		case !found:
+			t.Note("text-lost")
+		case strings.Contains(before, word):
+			t.Note("text-doubled")
+		}
+		if found {
+			rest = after
+		}
+		if strings.Count(got, word) > strings.Count(want, word) {
+			t.Note("text-doubled")
+		}
+	}
+	t.Notef("text-altered", "want %q, got %q", want, got)
+}
+
+func text() []check.Check {
+	codes := []check.Code{"text-lost", "text-doubled", "text-disordered", "text-altered"}
+	return []check.Check{
+		// The assistant deltas of a run, joined, are its text: nothing is lost, nothing
+		// comes twice, white space is kept.
+		{
+			ID: "executor.text.increments", Case: "events-round-trip", Clause: "executor#text-increments",
+			Level: check.Must, Provenance: check.Decided,
+			Codes: codes,
+			Title: "delivers the answer byte for byte, once",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				live.Say(ctx, live.Hello()...)
+				said := []string{"Two notes: " + t.Word()}
+				if t.Offers(fakes.Deltas) {
+					said = append(said, "\n", "1. ", t.Word(), " ", "ñandú 漢字 🦜\u2028", "\t", t.Word())
+				} else {
+					said = append(said, "ñandú 漢字 🦜 "+t.Word())
+				}
+				for _, s := range said {
+					live.Say(ctx, live.Text(s))
+				}
+				live.Say(ctx, live.Ok())
+				o.Done(ctx)
+				t.judgeText(o, said)
+			}),
+		},
+		// A whole message that comes after its increments restates them: only what is
+		// new in it is said.
+		{
+			ID: "executor.text.restated", Case: "events-round-trip", Clause: "executor#text-increments",
+			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.Deltas},
+			Codes: codes,
+			Title: "does not say again what a whole message restates",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				live.Say(ctx, live.Hello()...)
+				a, b, c := t.Word(), " "+t.Word(), " "+t.Word()
+				whole := a + b + c
+				live.Say(ctx, live.Text(a), live.Text(b), fakes.Final{Text: &whole}, live.Ok())
+				o.Done(ctx)
+				t.judgeText(o, []string{a, b, c})
+			}),
+		},
+		// A run with an answer has at least one assistant delta, also where the runtime
+		// only gives whole messages.
+		{
+			ID: "executor.text.whole-message", Case: "events-round-trip", Clause: "executor#text-whole",
+			Level: check.Must, Provenance: check.Stated,
+			Codes: append([]check.Code{"text-missing"}, codes...),
+			Title: "gives a delta for an answer that comes as one message",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				whole := "the answer is " + t.Word()
+				live.Say(ctx, append(live.Hello(), fakes.Final{Text: &whole}, live.Ok())...)
+				o.Done(ctx)
+				t.Code("text-missing").Expect(o.Text()).NotTo(BeEmpty())
+				t.judgeText(o, []string{whole})
+			}),
+		},
+		// An increment is delivered when it comes, not when the run ends.
+		{
+			ID: "executor.text.prompt", Case: "events-round-trip", Clause: "executor#text-prompt",
+			Level: check.Must, Provenance: check.Implied,
+			Codes: []check.Code{"text-buffered"},
+			Title: "delivers text while the run is still going",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				live.Say(ctx, append(live.Hello(), live.Text("first "+t.Word()))...)
+				if !o.Kind(ctx, executor.KindTextDelta) {
+					t.Fail("text-buffered", "no text before the end of the run")
+				}
+			}),
+		},
+		// Reasoning has a channel of its own and the answer is never on it.
+		{
+			ID: "executor.text.reasoning", Case: "events-round-trip", Clause: "executor#reasoning",
+			Level: check.Must, Provenance: check.Stated, Needs: []check.Feature{fakes.ReasoningText},
+			Codes: []check.Code{"reasoning-in-answer", "answer-in-reasoning", "reasoning-lost", "answer-lost"},
+			Title: "keeps reasoning and answer on channels of their own",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				thought, answer := t.Word(), t.Word()
+				live.Say(ctx, append(live.Hello(), fakes.Think{Text: thought}, live.Text(answer), live.Ok())...)
+				o.Done(ctx)
+				said, meant := o.Text(), verify.Text(o.Events, "", executor.Reasoning)
+				t.Code("reasoning-in-answer").Expect(said).NotTo(ContainSubstring(thought))
+				t.Code("answer-in-reasoning").Expect(meant).NotTo(ContainSubstring(answer))
+				t.Code("reasoning-lost").Expect(meant).To(ContainSubstring(thought))
+				t.Code("answer-lost").Expect(said).To(ContainSubstring(answer))
+			}),
+		},
+	}
+}
