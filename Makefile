@@ -1,0 +1,41 @@
+# Targets: build test lint bench fuzz generate
+GO      ?= go
+# The race detector needs a C compiler.
+CC_HERE := $(shell command -v $${CC:-cc} 2>/dev/null)
+RACE    := $(if $(CC_HERE),-race,)
+
+.PHONY: build test lint bench fuzz generate
+
+build:
+	$(GO) build -trimpath -o bin/adaptercheck ./cmd/adaptercheck
+
+test:
+	@$(if $(RACE),echo "testing with the race detector",echo "no C compiler here: testing without the race detector")
+	$(GO) test $(RACE) ./...
+
+# gofmt, vet (also for Windows), staticcheck, the contract for wasm, and the rule
+# which package may import which.
+lint:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	GOOS=windows $(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	GOOS=js GOARCH=wasm $(GO) build ./contract/...
+	$(GO) test -count=1 ./internal/arrows
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# Every fuzz target for a short while; FUZZTIME=1m for longer.
+FUZZTIME ?= 10s
+fuzz:
+	@for dir in $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u); do \
+	  for target in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | cut -c6-); do \
+	    $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x ./$$dir || exit 1; \
+	  done; \
+	done
+
+# Rewrites the golden files from what the code says now. Read the difference.
+generate:
+	$(GO) test ./golden ./conformance/report/render -update
