@@ -29,6 +29,9 @@ type Options struct {
 	Approval time.Duration
 	// Health bounds a health check; 0 means one second.
 	Health time.Duration
+	// HoldBack is how long what a runtime says before it names the run waits for
+	// that name; 0 means a tenth of a second. After it the adapter makes a name.
+	HoldBack time.Duration
 }
 
 // Adapter drives the runtime of fakes/memory.
@@ -69,6 +72,9 @@ func New(runtime *memory.Runtime, o Options) *Adapter {
 	}
 	if o.Health == 0 {
 		o.Health = time.Second
+	}
+	if o.HoldBack == 0 {
+		o.HoldBack = 100 * time.Millisecond
 	}
 	return &Adapter{runtime: runtime, opts: o, sessions: map[string]*session{}, runs: map[*executor.Run]*liveRun{}}
 }

@@ -26,6 +26,17 @@ type mapper struct {
 // holdBack is how many events wait for the run's id before the adapter makes one.
 const holdBack = 1000
 
+// waiting reports whether events are held back because the run has no id yet.
+func (m *mapper) waiting() bool { return m.run == "" && len(m.held) > 0 }
+
+// release stops waiting for the runtime to name the run.
+func (m *mapper) release() []executor.Event {
+	if m.run == "" {
+		m.run = m.fallbackRun
+	}
+	return m.bind(nil)
+}
+
 func newMapper(fallbackRun string, t totals) *mapper {
 	return &mapper{fallbackRun: fallbackRun, totals: t, text: newTexts(), calls: newCalls()}
 }

@@ -26,6 +26,7 @@ type liveRun struct {
 	mapper  *mapper
 	asks    map[string]*time.Timer
 	grace   *time.Timer
+	holding *time.Timer
 	aborted bool
 	over    bool
 	ended   chan struct{}
@@ -53,6 +54,7 @@ func (l *liveRun) pump() {
 		switch {
 		case err == nil:
 			events = l.mapper.frame(frame)
+			l.holdBack()
 			if ask, ok := frame.(fakes.Ask); ok {
 				l.ask(ask.ID)
 			}
@@ -66,6 +68,21 @@ func (l *liveRun) pump() {
 			return
 		}
 	}
+}
+
+// holdBack starts the clock of events that wait for the run's name. The lock is
+// held.
+func (l *liveRun) holdBack() {
+	if l.holding != nil || !l.mapper.waiting() {
+		return
+	}
+	l.holding = time.AfterFunc(l.adapter.opts.HoldBack, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if !l.over {
+			l.publish(l.mapper.release())
+		}
+	})
 }
 
 // publish delivers events, binds the handle before the first, and cleans up after
@@ -92,8 +109,10 @@ func (l *liveRun) publish(events []executor.Event) {
 // leave frees the session. The lock is held.
 func (l *liveRun) leave() {
 	l.over = true
-	if l.grace != nil {
-		l.grace.Stop()
+	for _, t := range []*time.Timer{l.grace, l.holding} {
+		if t != nil {
+			t.Stop()
+		}
 	}
 	for _, t := range l.asks {
 		t.Stop()

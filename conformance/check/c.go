@@ -166,10 +166,13 @@ func Await[T any](ctx context.Context, c *C, budget time.Duration, f func(contex
 		select {
 		case r = <-done:
 		case <-timer.C:
-			return r.value, ErrHung
+			r.err = ErrHung
 		}
 		if r.err != nil {
 			r.err = errors.Join(ErrHung, r.err)
+			if budget > c.Budgets.Quiet { // within it, nothing is an answer too
+				c.rec.tooLate()
+			}
 		}
 	}
 	var p panicked

@@ -16,6 +16,7 @@ type record struct {
 	missing []Feature
 	details []string
 	fault   error // why the subject could not be built
+	late    bool  // something that was waited for did not come
 }
 
 func (r *record) note(code Code) {
@@ -54,6 +55,12 @@ func (r *record) detail(s string) {
 	}
 }
 
+func (r *record) tooLate() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.late = true
+}
+
 func (r *record) cannot(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,7 +74,7 @@ func (r *record) seal(c Check) Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sealed = true
-	o := Outcome{ID: c.ID, State: report.Passed, Codes: r.codes, Missing: r.missing, Counts: r.counts, Details: r.details, Fault: r.fault}
+	o := Outcome{ID: c.ID, State: report.Passed, Codes: r.codes, Missing: r.missing, Counts: r.counts, Details: r.details, Fault: r.fault, late: r.late}
 	slices.Sort(o.Codes)
 	slices.Sort(o.Missing)
 	switch {

@@ -25,6 +25,8 @@ type Outcome struct {
 	Took    time.Duration
 	Details []string
 	Fault   error
+
+	late bool // it failed after something that was waited for did not come
 }
 
 // Runner executes checks against one subject. It may be used from several
@@ -37,11 +39,11 @@ type Runner struct {
 	Seed uint64
 
 	mu   sync.Mutex
-	hung int
+	late int
 }
 
-// impatience is after how many hangs a runner stops being generous, and patience
-// what is left of its budgets then.
+// impatience is after how many checks that failed for want of an answer a runner
+// stops being generous, and patience what is left of its budgets then.
 const (
 	impatience = 3
 	patience   = 0.1
@@ -91,26 +93,27 @@ func (r *Runner) Execute(ctx context.Context, ch Check) Outcome {
 		case <-ended:
 		case <-timer.C:
 			rec.note(ch.Hung())
+			rec.tooLate()
 		}
 		timer.Stop()
 	}
 	out := rec.seal(ch)
 	c.clean(budgets.Call)
 	out.Took = time.Since(start)
-	if slices.Contains(out.Codes, ch.Hung()) {
+	if out.late && out.State == report.Failed {
 		r.mu.Lock()
-		r.hung++
+		r.late++
 		r.mu.Unlock()
 	}
 	return out
 }
 
-// budgets are the full ones until too many checks have hung.
+// budgets are the full ones until too many checks have waited in vain.
 func (r *Runner) budgets() Budgets {
 	b := r.Budgets.or(DefaultBudgets(r.Subject.Offers.Has(fakes.Process)))
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.hung >= impatience {
+	if r.late >= impatience {
 		b = b.Scale(patience)
 	}
 	return b

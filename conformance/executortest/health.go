@@ -44,9 +44,11 @@ func health() []check.Check {
 		{
 			ID: "executor.health.down", Case: "health", Clause: "executor#health-never-rejects",
 			Level: check.Must, Provenance: check.Implied, Needs: []check.Feature{fakes.HealthDown},
-			Codes: []check.Code{"health-late", "health-rejected", "health-ok-when-down"},
+			Codes: []check.Code{"health-late", "health-rejected", "health-not-ok", "health-ok-when-down"},
 			Title: "says that a runtime which is down is not well",
 			Run: with(func(ctx context.Context, t *T) {
+				// It is well before, else the answer below says nothing.
+				t.Code("health-not-ok").Expect(t.ask(ctx).OK).To(BeTrue())
 				if err := t.Runtime.Fault(ctx, fakes.Fault{Kind: fakes.FaultDown}); err != nil {
 					t.Cannot(err)
 				}

@@ -12,8 +12,9 @@ import (
 type Stream interface {
 	// Next returns the next event. It waits for one, for ctx, or for the end of
 	// the stream, which is io.EOF. Several calls may wait at once; each gets an
-	// event of its own. An [*EventError] reports one event that could not be read
-	// and leaves the stream usable; any other error ends it.
+	// event of its own. The error of ctx leaves the stream as it was, and an
+	// [*EventError] reports one event that could not be read; any other error ends
+	// the stream.
 	Next(ctx context.Context) (Event, error)
 	// Close gives up the subscription. It is idempotent, does not wait for the
 	// runtime, and does not touch other observers (executor#observers).

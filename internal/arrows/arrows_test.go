@@ -37,6 +37,7 @@ var table = []arrow{
 	{"conformance/executortest", []string{"contract/**", "fakes", "fixtures", "conformance/check", "conformance/match"}},
 	{"conformance/historytest", []string{"contract/**", "fakes", "fixtures", "conformance/check", "conformance/match"}},
 	{"conformance/supervise", []string{"conformance", "conformance/check", "conformance/report", "internal/**"}},
+	{"conformance/example", nil},
 	{"conformance", []string{"conformance/**"}},
 	{"property", []string{"contract/**", "fakes", "conformance/check", "fixtures"}},
 	{"golden", []string{"conformance", "conformance/**", "contract/**", "fakes", "fakes/script"}},

@@ -1,0 +1,60 @@
+package subjects_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/adaptercheck/adaptercheck/conformance"
+	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/report"
+	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/subjects"
+)
+
+func TestMain(m *testing.M) { os.Exit(fakes.Main(m, codex.Player())) }
+
+// seen collects the outcomes of each subject, by profile.
+var seen = map[string]map[report.Profile][]check.Outcome{}
+
+// Every subject of this tree is judged by the suite that importers get.
+var _ = func() bool {
+	for _, s := range subjects.All() {
+		seen[s.Name] = map[report.Profile][]check.Outcome{}
+		conformance.Register(s, conformance.Options{Seed: 1, Verbose: true, Ended: func(o check.Outcome) {
+			p := check.Check{ID: o.ID}.Profile()
+			seen[s.Name][p] = append(seen[s.Name][p], o)
+		}})
+	}
+	return true
+}()
+
+func TestSubjectsConform(t *testing.T) {
+	gomega.RegisterFailHandler(ginkgo.Fail)
+	ginkgo.RunSpecs(t, "subjects")
+	for _, s := range subjects.All() {
+		for p, outcomes := range seen[s.Name] {
+			run := check.Judge(p, s, conformance.Checks(p), outcomes, nil)
+			if run.Verdict != report.Conforms || run.Partial {
+				t.Errorf("%s %s: %s, partial %t: %+v", s.Name, p, run.Verdict, run.Partial, run.Tally)
+			}
+		}
+		if len(seen[s.Name]) == 0 {
+			t.Errorf("%s: no check ran", s.Name)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for _, want := range subjects.All() {
+		if got, ok := subjects.Find(want.Name); !ok || got.Name != want.Name {
+			t.Errorf("Find(%q) = %q, %t", want.Name, got.Name, ok)
+		}
+	}
+	if _, ok := subjects.Find("nobody"); ok {
+		t.Error("Find found nobody")
+	}
+}
