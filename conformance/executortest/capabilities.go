@@ -2,6 +2,7 @@ package executortest
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -97,12 +98,14 @@ func capabilities() []check.Check {
 			Level: check.Must, Provenance: check.Decided,
 			Codes: []check.Code{"resume-without-codec"},
 			Title: "has a session codec if it claims to resume",
-			Run: with(func(_ context.Context, t *T) {
-				_, codec := t.Adapter.(executor.SessionCodec)
+			Run: with(func(ctx context.Context, t *T) {
+				codec, has := t.Adapter.(executor.SessionCodec)
 				if !t.Adapter.Capabilities().Resume {
 					t.Unobserved(fakes.Codec)
 				}
-				t.Code("resume-without-codec").Expect(codec).To(BeTrue())
+				t.Code("resume-without-codec").Expect(has).To(BeTrue())
+				_, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (*executor.Run, error) { return codec.Restore(ctx, "") })
+				t.Code("resume-without-codec").Expect(errors.Is(err, errors.ErrUnsupported)).To(BeFalse())
 			}),
 		},
 		// A runtime that is claimed to be steerable gets written context while its run
@@ -110,28 +113,44 @@ func capabilities() []check.Check {
 		{
 			ID: "executor.capabilities.steerable-honest", Case: "capabilities", Clause: "executor#capabilities-honest",
 			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.Steer},
-			Codes: []check.Code{"steerable-untrue", "steerable-unclaimed"},
-			Title: "is steerable exactly if written context reaches the live run",
+			Codes: []check.Code{"steerable-untrue"},
+			Title: "brings written context to the live run if it claims to be steerable",
 			Run: with(func(ctx context.Context, t *T) {
-				live := t.Start(ctx, t.Opts("s"))
-				live.Say(ctx, live.Hello()...)
-				o := t.Observe(ctx, live.Handle)
-				o.next(ctx, t.Budgets.Quiet)
-				word := t.Word()
-				check.Do(ctx, t.C, "", t.Budgets.Call, func(ctx context.Context) error {
-					return t.Adapter.WriteContext(ctx, live.Handle, "NOTES.md", word)
-				})
-				wait, cancel := context.WithTimeout(ctx, t.Budgets.Quiet)
-				defer cancel()
-				reached := poll(wait, func() bool {
-					return slices.ContainsFunc(live.Native.Calls(), func(c fakes.Call) bool { return mentions(c, word) })
-				})
-				if t.Adapter.Capabilities().Steerable {
-					t.Code("steerable-untrue").Expect(reached).To(BeTrue())
-				} else {
-					t.Code("steerable-unclaimed").Expect(reached).To(BeFalse())
+				if !t.Adapter.Capabilities().Steerable {
+					t.Unobserved(fakes.Steer)
 				}
+				t.Code("steerable-untrue").Expect(t.steers(ctx)).To(BeTrue())
+			}),
+		},
+		// A runtime whose live runs get written context says that it is steerable.
+		{
+			ID: "executor.capabilities.steerable-claimed", Case: "capabilities", Clause: "executor#capabilities-honest",
+			Level: check.Should, Provenance: check.Decided, Needs: []check.Feature{fakes.Steer},
+			Codes: []check.Code{"steerable-unclaimed"},
+			Title: "claims to be steerable if written context reaches the live run",
+			Run: with(func(ctx context.Context, t *T) {
+				if !t.steers(ctx) {
+					t.Unobserved(fakes.Steer)
+				}
+				t.Code("steerable-unclaimed").Expect(t.Adapter.Capabilities().Steerable).To(BeTrue())
 			}),
 		},
 	}
+}
+
+// steers writes context while a run is live and reports whether the runtime got it.
+func (t *T) steers(ctx context.Context) bool {
+	live := t.Start(ctx, t.Opts("s"))
+	live.Say(ctx, live.Hello()...)
+	o := t.Observe(ctx, live.Handle)
+	o.next(ctx, t.Budgets.Quiet)
+	word := t.Word()
+	check.Do(ctx, t.C, "", t.Budgets.Call, func(ctx context.Context) error {
+		return t.Adapter.WriteContext(ctx, live.Handle, "NOTES.md", word)
+	})
+	wait, cancel := context.WithTimeout(ctx, t.Budgets.Quiet)
+	defer cancel()
+	return poll(wait, func() bool {
+		return slices.ContainsFunc(live.Native.Calls(), func(c fakes.Call) bool { return mentions(c, word) })
+	})
 }

@@ -36,14 +36,23 @@ func with(body func(ctx context.Context, t *T)) func(context.Context, *check.C) 
 // without a judgement.
 func build(ctx context.Context, c *check.C) *T {
 	var runtime fakes.Runtime
-	var at fakes.Endpoint
 	if c.Subject.Runtime != nil {
 		r, err := c.Subject.Runtime(ctx, check.RuntimeOptions{Seed: c.Seed})
 		if err != nil {
 			c.Cannot(fmt.Errorf("start the fake runtime: %w", err))
 		}
 		c.Cleanup(func(context.Context) error { return r.Close() })
-		runtime, at = r, r.Endpoint()
+		runtime = r
+	}
+	return assemble(ctx, c, runtime)
+}
+
+// assemble makes an adapter for the runtime, or for the subject's own if that is
+// nil.
+func assemble(ctx context.Context, c *check.C, runtime fakes.Runtime) *T {
+	var at fakes.Endpoint
+	if runtime != nil {
+		at = runtime.Endpoint()
 	}
 	inst, err := check.Await(ctx, c, c.Budgets.Call, func(ctx context.Context) (*check.ExecutorInstance, error) {
 		return c.Subject.Executor(ctx, at)
@@ -70,6 +79,16 @@ func build(ctx context.Context, c *check.C) *T {
 	return &T{C: c, Adapter: inst.Adapter, Runtime: runtime, Canary: fmt.Sprintf("canary-%08x", c.Rand.Uint32())}
 }
 
+// another is a second instance of the subject over the same runtime, as a later
+// process of the host would make it. A subject that brings its own runtime gets
+// that anew.
+func (t *T) another(ctx context.Context) *T {
+	if t.Subject.Runtime == nil {
+		return build(ctx, t.C)
+	}
+	return assemble(ctx, t.C, t.Runtime)
+}
+
 // Offers reports whether subject and fake both offer the feature.
 func (t *T) Offers(f check.Feature) bool {
 	return t.Subject.Offers.Has(f) && t.Runtime.Features().Has(f)
@@ -78,7 +97,7 @@ func (t *T) Offers(f check.Feature) bool {
 // Word returns a word that no one can know before: it holds the canary.
 func (t *T) Word() string {
 	t.codes++
-	return fmt.Sprintf("%s-%d", t.Canary, t.codes)
+	return fmt.Sprintf("%s-%02d", t.Canary, t.codes)
 }
 
 // Opts are start options for the session, with a message of their own.
@@ -94,6 +113,8 @@ type Live struct {
 	// NativeID and NativeSession are what Hello tells the adapter, where the wire
 	// has such ids.
 	NativeID, NativeSession string
+
+	said []string // content of the frames that the runtime was told to say
 }
 
 // Start begins a run and waits until it has reached the runtime.
@@ -125,6 +146,9 @@ func nativeSession(t *T) string {
 
 // Say lets the runtime speak.
 func (l *Live) Say(ctx context.Context, frames ...fakes.Frame) fakes.Receipt {
+	for _, f := range frames {
+		l.said = append(l.said, l.t.words(f)...)
+	}
 	r, err := check.Await(ctx, l.t.C, l.t.Budgets.FirstEvent, func(ctx context.Context) (fakes.Receipt, error) {
 		return l.Native.Emit(ctx, frames...)
 	})
