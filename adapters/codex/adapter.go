@@ -13,6 +13,7 @@ import (
 	"weak"
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/internal/observe"
 	"github.com/adaptercheck/adaptercheck/internal/process"
 	"github.com/adaptercheck/adaptercheck/internal/redact"
 )
@@ -107,7 +108,8 @@ func (a *Adapter) Start(ctx context.Context, _ executor.TaskHandle, opts executo
 	}
 	r.child = child
 	run := executor.NewRun(a.ID(), opts.SessionKey)
-	r.hub = newHub(run, "run-"+rand.Text(), a.options)
+	r.id = "run-" + rand.Text()
+	r.feed = observe.New(run, observe.Options{QueueMax: a.options.QueueMax, Now: a.options.Now})
 	if err := a.admit(run, r); err != nil {
 		_ = child.Stop(context.Background()) // killed at once; what remains is out of reach
 		child.Stdout().Close()
@@ -126,7 +128,7 @@ func (a *Adapter) Events(run *executor.Run) executor.Stream {
 	if err != nil || h.run == nil {
 		return executor.Ended{}
 	}
-	return h.run.hub.subscribe(run)
+	return h.run.feed.Subscribe(run)
 }
 
 // Abort interrupts the process, and goes on to harder signals if it does not exit.

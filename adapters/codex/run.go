@@ -9,6 +9,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/internal/ndjson"
+	"github.com/adaptercheck/adaptercheck/internal/observe"
 	"github.com/adaptercheck/adaptercheck/internal/process"
 )
 
@@ -26,7 +27,8 @@ const (
 type run struct {
 	adapter *Adapter
 	session *session
-	hub     *hub
+	id      string // made by the adapter: Codex does not name its runs
+	feed    *observe.Feed
 	mapper  *mapper
 	child   *process.Process
 	grace   time.Duration
@@ -144,7 +146,18 @@ func (r *run) read(lines *ndjson.Reader) {
 			r.child.Note()
 			noted = time.Now()
 		}
-		r.hub.publish(r.mapper.thread, events...)
+		r.publish(events)
+	}
+}
+
+// publish puts the events under the run's id and, once it is known, the thread's.
+func (r *run) publish(events []executor.Event) {
+	head := executor.Envelope{RunID: r.id}
+	if thread := r.mapper.thread; thread != "" {
+		head.SessionID = &thread
+	}
+	for _, e := range events {
+		r.feed.Publish(e.WithHead(head))
 	}
 }
 
@@ -164,6 +177,6 @@ func (r *run) finish(gone bool) {
 	stderr, cut := r.child.Stderr()
 	e.stderr = r.adapter.stderrTail(stderr, cut)
 	r.adapter.release(r.session, r, strings.Contains(stderr, "no rollout found for thread id") && r.mapper.thread == "")
-	r.hub.publish(r.mapper.thread, r.mapper.finish(e)...)
-	r.hub.end()
+	r.publish(r.mapper.finish(e))
+	r.feed.End()
 }

@@ -122,7 +122,7 @@ func (a *Adapter) Start(ctx context.Context, _ executor.TaskHandle, o executor.S
 	}
 	run := executor.NewRun(ID, o.SessionKey)
 	live := &liveRun{
-		adapter: a, session: s, handle: run, feed: observe.New(observe.Options{}),
+		adapter: a, session: s, handle: run, feed: observe.New(run, observe.Options{}),
 		mapper: newMapper(newRunID(), s.totals), asks: map[string]*time.Timer{}, ended: make(chan struct{}),
 	}
 	s.current = live // the session is taken from here on, also while Open waits
@@ -173,7 +173,7 @@ func (a *Adapter) Events(run *executor.Run) executor.Stream {
 	if live == nil {
 		return executor.Ended{}
 	}
-	stream := live.feed.Subscribe()
+	stream := live.feed.Subscribe(run)
 	select {
 	case <-live.ended: // this was its first and last observer
 		a.forget(run)

@@ -85,11 +85,9 @@ func (l *liveRun) holdBack() {
 	})
 }
 
-// publish delivers events, binds the handle before the first, and cleans up after
-// the done. The lock is held.
+// publish delivers events and cleans up after the done. The lock is held.
 func (l *liveRun) publish(events []executor.Event) {
 	for _, e := range events {
-		l.handle.Bind(e.Head().RunID)
 		if e.Kind() == executor.KindDone {
 			// The session is free before anybody can see the done.
 			l.leave()

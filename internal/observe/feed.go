@@ -1,9 +1,9 @@
 // Package observe gives the events of one run to any number of observers.
 //
 // It holds the rules of executor#observers in one place for every adapter in this
-// tree: frames before the first observer are kept; the first observer gets the run
-// from its start, also when it is over by then; one that comes while the run is
-// live gets it from its start too; a run that is over is not played again.
+// tree: what comes before the first observer is kept; the first observer gets the
+// run from its start, also when it is over by then; one that comes while the run is
+// live gets it from its start too; a run that is over is not given again.
 //
 // It imports contract/executor.
 package observe
@@ -17,84 +17,99 @@ import (
 
 // Options bounds a [Feed]. The zero value is right for most adapters.
 type Options struct {
-	// QueueMax is the number of droppable events held for an observer that does
-	// not read; 0 means the queue's own default.
+	// QueueMax is how many droppable events are held for an observer that does not
+	// read, and for one that is yet to come; 0 means 1000. Ten times as many events
+	// of any kind are the hard bound.
 	QueueMax int
 	// Now is the clock behind event times; nil means time.Now.
 	Now func() time.Time
 }
 
-// Feed numbers the events of one run, stamps them, and fans them out. Its methods
+// Feed numbers the events of one run, stamps them with the time, keeps them, and
+// hands them to the run's observers. All of them see the same events. Its methods
 // may be called from several goroutines; events keep the order of Publish.
 type Feed struct {
-	opts Options
+	now       func() time.Time
+	max, hard int
 
-	mu       sync.Mutex
-	seq      int64
-	log      []executor.Event
-	attached map[*executor.Queue]struct{}
-	seen     bool // a first observer has been served
-	full     bool // the log could not be kept; it lacks what came since
-	ended    bool
+	mu        sync.Mutex
+	handle    *executor.Run // nil once the run is over
+	seq       int64
+	log       []executor.Event
+	droppable int
+	full      bool // what came last is not in the log
+	ended     bool
+	observed  bool
+	observers map[*executor.Queue]struct{}
 }
 
-// keep is how many events a feed remembers for observers that come late. Beyond
-// it text and status go first, oldest first, as in a queue.
-const keep = 9_000
-
-// New returns a feed without observers.
-func New(o Options) *Feed {
+// New returns a feed without observers for the run of the handle, which it binds.
+func New(handle *executor.Run, o Options) *Feed {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Feed{opts: o, attached: map[*executor.Queue]struct{}{}}
+	if o.QueueMax <= 0 {
+		o.QueueMax = 1000
+	}
+	return &Feed{now: o.Now, max: o.QueueMax, hard: 10 * o.QueueMax, handle: handle, observers: map[*executor.Queue]struct{}{}}
 }
 
-// Publish sends the event to every observer, with the next seq and the time of
-// now. After End it does nothing.
-func (f *Feed) Publish(e executor.Event) {
+// Publish hands events to every observer, each with the next seq and the time of
+// now. Run and session are the caller's. After End it does nothing.
+func (f *Feed) Publish(events ...executor.Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ended {
 		return
 	}
-	f.seq++
-	head := e.Head()
-	head.Seq = f.seq
-	head.TS = f.opts.Now().UnixMilli()
-	e = e.WithHead(head)
-	f.remember(e)
-	for q := range f.attached {
-		q.Push(e)
+	for _, e := range events {
+		f.seq++
+		head := e.Head()
+		head.Seq, head.TS = f.seq, f.now().UnixMilli()
+		e = e.WithHead(head)
+		if len(f.observers) > 0 {
+			// Bound before the first event can be seen, and not before anybody looks: a
+			// quick runtime must not bind the handle while Start still returns it.
+			f.handle.Bind(head.RunID)
+		}
+		f.keep(e)
+		for q := range f.observers {
+			if !q.Push(e) {
+				delete(f.observers, q) // it fell too far behind, and has been told
+			}
+		}
 	}
 }
 
-// remember keeps the event for late observers. When the log is full it forgets
-// the older half of what may be dropped, so that the cost per event is constant.
-// Once nothing may be dropped the log is over, as an observer's queue would be.
-func (f *Feed) remember(e executor.Event) {
+// keep adds to the log, within its bounds: text and status go first, oldest first.
+// Once even what must not be lost is more than the hard bound, nothing more is
+// kept; an observer that comes then gets what there is and overflows by the one
+// event above the bound, as it would have live.
+func (f *Feed) keep(e executor.Event) {
 	if f.full {
 		return
 	}
 	f.log = append(f.log, e)
-	if len(f.log) < keep {
-		return
+	if isDroppable(e) {
+		f.droppable++
 	}
-	droppable := 0
-	for _, e := range f.log {
-		if isDroppable(e) {
-			droppable++
-		}
+	// Half the bound more may gather, so that the log is not moved for every event.
+	if f.droppable > f.max+f.max/2 || f.droppable > 0 && len(f.log) > f.hard {
+		f.shrink()
 	}
-	if droppable == 0 {
-		f.full = true
-		return
+	f.full = len(f.log) > f.hard
+}
+
+func (f *Feed) shrink() {
+	excess := f.droppable - f.max
+	if excess <= 0 {
+		excess = f.droppable
 	}
-	forget := (droppable + 1) / 2
 	kept := f.log[:0]
 	for _, e := range f.log {
-		if forget > 0 && isDroppable(e) {
-			forget--
+		if excess > 0 && isDroppable(e) {
+			excess--
+			f.droppable--
 			continue
 		}
 		kept = append(kept, e)
@@ -104,82 +119,65 @@ func (f *Feed) remember(e executor.Event) {
 }
 
 func isDroppable(e executor.Event) bool {
-	return e.Kind() == executor.KindTextDelta || e.Kind() == executor.KindStatus
+	kind := e.Kind()
+	return kind == executor.KindTextDelta || kind == executor.KindStatus
 }
 
-// End ends every stream once what is held for it was read.
-func (f *Feed) End() {
+// Subscribe returns a new observer's stream: the run so far and what follows. A run
+// that is over is given once. handle is the one that the observer holds.
+func (f *Feed) Subscribe(handle *executor.Run) executor.Stream {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.ended {
-		return
-	}
-	f.ended = true
-	for q := range f.attached {
-		q.End()
-	}
-	f.attached = nil
-	if f.seen {
-		f.log = nil
-	}
-}
-
-// Subscribe adds an observer, from now on.
-func (f *Feed) Subscribe() executor.Stream {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.ended && f.seen {
+	if f.ended && f.observed {
 		return executor.Ended{}
 	}
+	f.observed = true
 	var q *executor.Queue
-	q = executor.NewQueue(executor.QueueOptions{Max: f.opts.QueueMax, Release: func() { f.release(q) }})
+	q = executor.NewQueue(executor.QueueOptions{Max: f.max, Hard: f.hard, Release: func() { f.release(q) }})
 	for _, e := range f.log {
+		handle.Bind(e.Head().RunID)
 		q.Push(e)
-	}
-	f.seen = true
-	if f.full {
-		f.overflow(q)
-		return q
 	}
 	if f.ended {
 		f.log = nil
 		q.End()
 		return q
 	}
-	f.attached[q] = struct{}{}
+	f.observers[q] = struct{}{}
 	return q
 }
 
-// overflow ends a stream whose beginning could be kept and whose rest could not.
-func (f *Feed) overflow(q *executor.Queue) {
-	code := executor.CodeQueueOverflow
-	head := f.log[len(f.log)-1].Head()
-	for _, e := range []executor.Event{
-		executor.Error{Code: &code, Message: "the observer came too late", Fatal: true},
-		executor.Done{Reason: executor.ReasonError},
-	} {
-		head.Seq++
-		q.Push(e.WithHead(head))
-	}
-	q.End()
-}
-
+// release forgets an observer that closed its stream.
 func (f *Feed) release(q *executor.Queue) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.attached, q)
+	delete(f.observers, q)
 }
 
-// Observers is how many streams are attached now.
-func (f *Feed) Observers() int {
+// End ends every observer's stream after what it was given. It is idempotent.
+func (f *Feed) End() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.attached)
+	f.ended, f.handle = true, nil
+	for q := range f.observers {
+		q.End()
+	}
+	f.observers = nil
+	if f.observed {
+		f.log = nil
+	}
 }
 
 // Observed reports whether the run has had an observer.
 func (f *Feed) Observed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.seen
+	return f.observed
+}
+
+// Observers is how many streams are attached now.
+func (f *Feed) Observers() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.observers)
 }
