@@ -1,0 +1,158 @@
+//go:build unix
+
+package codex_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/codex"
+)
+
+// What the features leave out is what the wire has no form for.
+func TestFeaturesAreHonest(t *testing.T) {
+	rt := newRuntime(t, codex.Options{})
+	start(t, rt, "exec", "--json", "go")
+	run := next(t, rt)
+	has := rt.Features().Has
+	for feature, frame := range map[fakes.Feature]fakes.Frame{
+		fakes.InitFrame:     fakes.Init{},
+		fakes.Deltas:        fakes.Delta{Text: "x"},
+		fakes.ReasoningText: fakes.Think{Text: "x"},
+		fakes.Tools:         fakes.ToolCall{ID: "t", Name: "n"},
+		fakes.PartialInput:  fakes.CallPart{ID: "t", Name: "n"},
+		fakes.UsageFrames:   fakes.Usage{},
+		fakes.Approvals:     fakes.Ask{ID: "q"},
+		fakes.UnknownFrames: fakes.Native{Type: "x"},
+		fakes.Framed:        fakes.Raw{Line: "{"},
+		fakes.MaxTurns:      fakes.End{Reason: fakes.EndMaxTurns},
+	} {
+		_, err := run.Emit(within(t), frame)
+		if errors.Is(err, fakes.ErrUnplayable) == has(feature) || (err != nil && has(feature)) {
+			t.Errorf("%s: claimed %v, %v", feature, has(feature), err)
+		}
+	}
+	for name, frame := range map[string]fakes.Frame{
+		"late result":    fakes.Result{ID: "t", Run: "r0"},
+		"broken input":   fakes.ToolCall{ID: "t", Name: "n", Input: "{"},
+		"broken fields":  fakes.Native{Type: "x", Fields: `{"a":1`},
+		"type twice":     fakes.Native{Type: "x", Fields: `{"type":"y"}`},
+		"list of fields": fakes.Native{Type: "x", Fields: `[]`},
+		"odd signal":     fakes.Exit{Signal: "WINCH"},
+		"deaf to kill":   fakes.Ignore{Signal: "KILL"},
+		"snapshot":       fakes.Snapshot{Text: "x"},
+		"idle":           fakes.Turn{State: "idle"},
+	} {
+		if _, err := run.Emit(within(t), frame); !errors.Is(err, fakes.ErrUnplayable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A long TMPDIR is no obstacle: sockets have short paths.
+func TestLongTemporaryDirectory(t *testing.T) {
+	long := filepath.Join(t.TempDir(), strings.Repeat("d", 120))
+	if err := os.Mkdir(long, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", long)
+	rt := newRuntime(t, codex.Options{})
+	h := start(t, rt, "exec", "--json", "go")
+	emit(t, next(t, rt), ok)
+	h.rest(t)
+	if code := h.wait(); code != 0 {
+		t.Errorf("exit code %d, %q", code, &h.errs)
+	}
+	if left, err := os.ReadDir(long); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// A number of fakes leaves no goroutine and no descriptor.
+func TestNothingLeaks(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	cycle := func(i int) {
+		rt, err := codex.New(t.Context(), codex.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := start(t, rt, "exec", "--json", fmt.Sprint(i))
+		run := next(t, rt)
+		if i%2 == 0 {
+			emit(t, run, fakes.Init{}, fakes.Child{OwnSession: true}, ok)
+			h.rest(t)
+		}
+		if err := rt.Close(); err != nil {
+			t.Error(err)
+		}
+		h.wait()
+	}
+	cycle(0) // what the runtime opens once is open
+	fds := descriptors(t)
+	for i := range 10 {
+		cycle(i)
+	}
+	if now := descriptors(t); now > fds {
+		t.Errorf("%d descriptors, %d before", now, fds)
+	}
+	goleak.VerifyNone(t, before)
+}
+
+func descriptors(t *testing.T) int {
+	t.Helper()
+	list, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		t.Skip("no /dev/fd here")
+	}
+	return len(list)
+}
+
+// A flood is taken in one go.
+func TestFlood(t *testing.T) {
+	const n = 20000
+	rt := newRuntime(t, codex.Options{})
+	h := start(t, rt, "exec", "--json", "go")
+	run := next(t, rt)
+	frames := make([]fakes.Frame, n)
+	for i := range frames {
+		frames[i] = say("a piece of a flood")
+	}
+	if r := emit(t, run, frames...); r.Frames != n {
+		t.Errorf("receipt %+v", r)
+	}
+	emit(t, run, ok)
+	if lines := strings.Count(h.rest(t), "\n"); lines != n+1 {
+		t.Errorf("%d lines", lines)
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	rt, err := codex.New(b.Context(), codex.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer rt.Close()
+	for b.Loop() {
+		cmd := command(rt)
+		if err := cmd.Start(); err != nil {
+			b.Fatal(err)
+		}
+		run, err := rt.Next(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := run.Emit(b.Context(), fakes.Init{}, say("hi"), ok); err != nil {
+			b.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package executormutants_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/executortest"
+	"github.com/adaptercheck/adaptercheck/conformance/report"
+	"github.com/adaptercheck/adaptercheck/mutants/executormutants"
+)
+
+// checks are the catalogue by id.
+func checks() map[string]check.Check {
+	byID := map[string]check.Check{}
+	for _, c := range executortest.Checks() {
+		byID[c.ID] = c
+	}
+	return byID
+}
+
+func TestMutantsAreWellFormed(t *testing.T) {
+	byID := checks()
+	seen := map[string]bool{}
+	for _, m := range executormutants.All() {
+		switch {
+		case seen[m.ID]:
+			t.Errorf("%s: the id is used twice", m.ID)
+		case !report.Name(m.ID).Valid():
+			t.Errorf("%s: not a name", m.ID)
+		case m.Note == "":
+			t.Errorf("%s: no note", m.ID)
+		case byID[m.Check].ID == "":
+			t.Errorf("%s: no check %s", m.ID, m.Check)
+		case !slices.Contains(byID[m.Check].Codes, m.Code):
+			t.Errorf("%s: %s is no code of %s's own", m.ID, m.Code, m.Check)
+		}
+		seen[m.ID] = true
+	}
+	for _, v := range variants() {
+		if seen[v.ID] || !report.Name(v.ID).Valid() || v.Note == "" {
+			t.Errorf("%s: used twice, not a name, or no note", v.ID)
+		}
+		seen[v.ID] = true
+	}
+}
+
+func variants() []executormutants.Variant {
+	return slices.Concat(executormutants.Right(), executormutants.Hollow(), []executormutants.Variant{executormutants.Null()})
+}
+
+func TestEveryMutantIsCaught(t *testing.T) {
+	byID := checks()
+	for _, m := range executormutants.All() {
+		t.Run(m.ID, func(t *testing.T) {
+			t.Parallel()
+			r := &check.Runner{Subject: m.Subject(), Budgets: executormutants.Budgets(), Seed: 1}
+			o := r.Execute(t.Context(), byID[m.Check])
+			if o.State != report.Failed || !slices.Contains(o.Codes, m.Code) {
+				t.Errorf("%s (%s): %s says %s %v, want %s\n%s", m.ID, m.Note, m.Check, o.State, o.Codes, m.Code, strings.Join(o.Details, "\n"))
+			}
+		})
+	}
+}
+
+// A check that no mutant exercises, or only with a generic code, is not known to
+// catch anything.
+func TestEveryCheckIsExercised(t *testing.T) {
+	killed := map[string]bool{}
+	for _, m := range executormutants.All() {
+		killed[m.Check] = true
+	}
+	var idle []string
+	for _, c := range executortest.Checks() {
+		if !killed[c.ID] {
+			idle = append(idle, c.ID)
+		}
+	}
+	if diff := cmp.Diff([]string(nil), idle); diff != "" {
+		t.Errorf("checks that no mutant exercises (-want +got):\n%s", diff)
+	}
+}
+
+func TestRightVariantsAreNotAccused(t *testing.T) {
+	for _, v := range executormutants.Right() {
+		t.Run(v.ID, func(t *testing.T) {
+			t.Parallel()
+			r := &check.Runner{Subject: v.Subject(), Seed: 1}
+			passed := 0
+			for _, c := range executortest.Checks() {
+				o := r.Execute(t.Context(), c)
+				switch {
+				case o.State == report.Passed:
+					passed++
+				case o.State == report.Unobserved, o.State == report.Failed && c.Level == report.Should:
+				default:
+					t.Errorf("%s (%s): %s says %s %v %v\n%s", v.ID, v.Note, c.ID, o.State, o.Codes, o.Fault, strings.Join(o.Details, "\n"))
+				}
+			}
+			if passed < 20 {
+				t.Errorf("%s: only %d checks passed", v.ID, passed)
+			}
+		})
+	}
+}
+
+func TestNullPassesNothing(t *testing.T) {
+	t.Parallel()
+	if diff := cmp.Diff([]string(nil), passes(t, executormutants.Null(), func(check.Check) bool { return true })); diff != "" {
+		t.Errorf("checks that nothing passes (-want +got):\n%s", diff)
+	}
+}
+
+// What passes on the host's words may pass the checks about them; every check about
+// the runtime's words must see some of them.
+func TestHollowSubjectsShowNothing(t *testing.T) {
+	heard := []string{"identity", "capabilities", "health", "start"}
+	for _, v := range executormutants.Hollow() {
+		t.Run(v.ID, func(t *testing.T) {
+			t.Parallel()
+			got := passes(t, v, func(c check.Check) bool { return !slices.Contains(heard, c.Topic()) || c.ID == "executor.start.context" })
+			if diff := cmp.Diff([]string(nil), got); diff != "" {
+				t.Errorf("%s (%s) passes (-want +got):\n%s", v.ID, v.Note, diff)
+			}
+		})
+	}
+}
+
+// passes lists the checks that the variant passes, each with a runner of its own,
+// as a hollow subject hangs often.
+func passes(t *testing.T, v executormutants.Variant, about func(check.Check) bool) []string {
+	t.Helper()
+	var passed []string
+	for _, c := range executortest.Checks() {
+		if !about(c) {
+			continue
+		}
+		b := executormutants.Budgets().Scale(0.2)
+		r := &check.Runner{Subject: v.Subject(), Budgets: b, Seed: 1}
+		o := r.Execute(t.Context(), c)
+		switch o.State {
+		case report.Passed:
+			passed = append(passed, c.ID)
+		case report.Failed, report.Unobserved:
+		default:
+			passed = append(passed, fmt.Sprintf("%s (%s)", c.ID, o.State))
+		}
+	}
+	return passed
+}

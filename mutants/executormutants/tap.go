@@ -1,0 +1,60 @@
+package executormutants
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/adaptercheck/adaptercheck/fakes"
+)
+
+// tap stands between the suite and the runtime, where a mutant misunderstands what
+// the runtime says and sends it something else than the right adapter does.
+type tap struct {
+	fakes.Runtime
+	hear  func(session string, f fakes.Frame) []fakes.Frame
+	calls func([]fakes.Call) []fakes.Call
+	// leaked counts what the mutant holds beside the right adapter's connections.
+	leaked atomic.Int64
+}
+
+// Next taps the next run.
+func (t *tap) Next(ctx context.Context) (fakes.Run, error) {
+	run, err := t.Runtime.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return tappedRun{run, t}, nil
+}
+
+// Residue adds what the mutant holds.
+func (t *tap) Residue() fakes.Residue {
+	r := t.Runtime.Residue()
+	r.Subscribers += int(t.leaked.Load())
+	return r
+}
+
+type tappedRun struct {
+	fakes.Run
+	tap *tap
+}
+
+// Emit says the frames as the mutant understands them.
+func (r tappedRun) Emit(ctx context.Context, frames ...fakes.Frame) (fakes.Receipt, error) {
+	if r.tap.hear == nil {
+		return r.Run.Emit(ctx, frames...)
+	}
+	var heard []fakes.Frame
+	for _, f := range frames {
+		heard = append(heard, r.tap.hear(r.Begun().Session, f)...)
+	}
+	return r.Run.Emit(ctx, heard...)
+}
+
+// Calls are those that the mutant makes.
+func (r tappedRun) Calls() []fakes.Call {
+	calls := r.Run.Calls()
+	if r.tap.calls != nil {
+		return r.tap.calls(calls)
+	}
+	return calls
+}

@@ -1,0 +1,136 @@
+package reference
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"time"
+
+	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/reference/privacy"
+)
+
+// Options describe an [Adapter].
+type Options struct {
+	// Path of the session file. It need not exist yet.
+	Path string
+	// RuntimeID that the file must name; empty is [DefaultRuntimeID].
+	RuntimeID string
+	// SessionID that the file must name. Empty takes the session that the file's
+	// header names.
+	SessionID string
+	// ProjectRoot is the one trusted root, a directory that exists. The file must
+	// name the same one; both are compared by their real paths.
+	ProjectRoot string
+	// Model that is selected; nil is none.
+	Model *history.Model
+	// Transport carries completions. Without one every completion falls back.
+	Transport history.Transport
+	// Privacy is the policy; the zero value is the default one.
+	Privacy privacy.Config
+	// EmbeddingPort is declared and handed out; nil is none.
+	EmbeddingPort history.EmbeddingPort
+	// LocalKV is declared, handed out and shut down; nil is none.
+	LocalKV *LocalKVOptions
+	// MaxHistoryBytes and MaxHistoryMessages bound the file; zero is the default of
+	// the contract.
+	MaxHistoryBytes    int64
+	MaxHistoryMessages int
+	// ShutdownTimeout bounds how long Shutdown waits for the local KV port; zero is
+	// one second.
+	ShutdownTimeout time.Duration
+}
+
+// LocalKVOptions describe a local KV port. Completions do not use it.
+type LocalKVOptions struct {
+	// Port is needed.
+	Port history.LocalKVPort
+	// Version of the capability to declare; empty is [history.LocalKVPortVersion].
+	Version string
+}
+
+// DefaultShutdownTimeout is how long Shutdown waits for a port, unless an option
+// says otherwise.
+const DefaultShutdownTimeout = time.Second
+
+// New makes an adapter. It reads no session yet. The error names the option: a
+// negative bound, a missing path or root, a model without provider, id or a window
+// that is finite and above zero, a policy that [privacy.New] refuses.
+func New(opts Options) (*Adapter, error) {
+	a, err := newAdapter(opts)
+	if err != nil {
+		return nil, fmt.Errorf("reference adapter: %w", err)
+	}
+	return a, nil
+}
+
+func newAdapter(opts Options) (*Adapter, error) {
+	limit, err := boundsOf(opts.MaxHistoryBytes, opts.MaxHistoryMessages)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case opts.Path == "":
+		return nil, fmt.Errorf("%w: Path is empty", ErrOptions)
+	case opts.ProjectRoot == "":
+		return nil, fmt.Errorf("%w: ProjectRoot is empty", ErrOptions)
+	case opts.ShutdownTimeout < 0:
+		return nil, fmt.Errorf("%w: ShutdownTimeout is negative", ErrOptions)
+	}
+	if err := checkModel(opts.Model); err != nil {
+		return nil, err
+	}
+	a := &Adapter{
+		limit:     limit,
+		runtimeID: opts.RuntimeID,
+		sessionID: trim(opts.SessionID),
+		model:     opts.Model.Clone(),
+		transport: opts.Transport,
+		embedding: opts.EmbeddingPort,
+		patience:  opts.ShutdownTimeout,
+		done:      make(chan struct{}),
+	}
+	if a.runtimeID == "" {
+		a.runtimeID = DefaultRuntimeID
+	}
+	if a.patience == 0 {
+		a.patience = DefaultShutdownTimeout
+	}
+	if kv := opts.LocalKV; kv != nil {
+		if a.kvVersion = kv.Version; a.kvVersion == "" {
+			a.kvVersion = history.LocalKVPortVersion
+		}
+		switch {
+		case kv.Port == nil:
+			return nil, fmt.Errorf("%w: LocalKV.Port is nil", ErrOptions)
+		case blank(a.kvVersion):
+			return nil, fmt.Errorf("%w: LocalKV.Version is blank", ErrOptions)
+		}
+		a.kv = kv.Port
+	}
+	// The file stays the same one when the process changes its directory.
+	if a.path, err = filepath.Abs(opts.Path); err != nil {
+		return nil, fmt.Errorf("path: %w", err)
+	}
+	if a.root, err = realRoot(opts.ProjectRoot); err != nil {
+		return nil, fmt.Errorf("project root: %w", err)
+	}
+	if a.privacy, err = privacy.New(opts.Privacy); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func checkModel(m *history.Model) error {
+	switch {
+	case m == nil:
+		return nil
+	case blank(m.Provider):
+		return fmt.Errorf("%w: Model.Provider is blank", ErrOptions)
+	case blank(m.ID):
+		return fmt.Errorf("%w: Model.ID is blank", ErrOptions)
+	case !(m.ContextWindow > 0) || math.IsInf(m.ContextWindow, 0):
+		return fmt.Errorf("%w: Model.ContextWindow is not finite and above zero", ErrOptions)
+	}
+	return nil
+}
