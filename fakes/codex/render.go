@@ -312,8 +312,11 @@ func (r *renderer) Native(f fakes.Native) error {
 		return unplayable("fields that are no JSON object")
 	}
 	v := jsontext.Value(head)
+	if !v.IsValid() { // also where a name comes twice
+		return unplayable("fields that make no JSON object")
+	}
 	if err := v.Compact(); err != nil {
-		return fmt.Errorf("%w: %w", unplayable("fields that make no JSON object"), err)
+		return fmt.Errorf("render a line: %w", err)
 	}
 	if r.muted || !r.asJSON {
 		return nil

@@ -724,3 +724,30 @@ func TestNewRefusesUnknownVersion(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// A process that has ended counts until its parent has reaped it.
+func TestUnreapedProcessIsResidue(t *testing.T) {
+	rt := newRuntime(t, codex.Options{})
+	h := start(t, rt, "exec", "--json", "go")
+	run := next(t, rt)
+	emit(t, run, ok)
+	await(t, "it has ended", func() bool {
+		_, err := run.Emit(within(t), say("?"))
+		return errors.Is(err, fakes.ErrGone)
+	})
+	if r := rt.Residue(); r.Children != 1 {
+		t.Errorf("residue before it is reaped: %+v", r)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := run.Gone(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("gone before it is reaped: %v", err)
+	}
+	h.wait()
+	if err := run.Gone(within(t)); err != nil {
+		t.Error(err)
+	}
+	if r := rt.Residue(); !r.Zero() {
+		t.Errorf("residue after: %+v", r)
+	}
+}

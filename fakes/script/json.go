@@ -81,11 +81,11 @@ func (v value) token() jsontext.Token {
 // strict as [Parse].
 func DecodeFrames(data []byte) ([]fakes.Frame, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(data))
-	root, err := decodeJSON(d, data, 0)
+	root, err := decodeJSON(d, 0)
 	if err == nil {
 		var end error
 		if _, end = d.ReadToken(); end == nil {
-			err = fail(jsonPlace(d, data), "text after the list")
+			err = fail(jsonPlace(d), "text after the list")
 		} else if !errors.Is(end, io.EOF) {
 			err = end
 		}
@@ -95,25 +95,36 @@ func DecodeFrames(data []byte) ([]fakes.Frame, error) {
 		frames, err = readList(root, "frames", "step", frameWords, asFrame)
 	}
 	if err != nil {
-		return nil, named("frames", err)
+		return nil, named("frames", inLines(err, data))
 	}
 	return frames, nil
 }
 
-func jsonPlace(d *jsontext.Decoder, data []byte) position {
-	before := data[:min(int(d.InputOffset()), len(data))]
-	return position{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n')}
+// atOffset marks a position that is a byte offset so far: lines are counted only
+// for an error.
+const atOffset = -1
+
+func jsonPlace(d *jsontext.Decoder) position { return position{atOffset, int(d.InputOffset())} }
+
+// inLines turns the offset of an error into line and column.
+func inLines(err error, data []byte) error {
+	var p *placed
+	if errors.As(err, &p) && p.at.line == atOffset {
+		before := data[:min(p.at.col, len(data))]
+		p.at = position{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n')}
+	}
+	return err
 }
 
-func decodeJSON(d *jsontext.Decoder, data []byte, depth int) (*node, error) {
+func decodeJSON(d *jsontext.Decoder, depth int) (*node, error) {
 	if depth > maxDepth {
-		return nil, fail(jsonPlace(d, data), "nested deeper than %d", maxDepth)
+		return nil, fail(jsonPlace(d), "nested deeper than %d", maxDepth)
 	}
 	t, err := d.ReadToken()
 	if err != nil {
-		return nil, fail(jsonPlace(d, data), "not JSON: %v", err)
+		return nil, fail(jsonPlace(d), "not JSON: %v", err)
 	}
-	n := &node{at: jsonPlace(d, data)}
+	n := &node{at: jsonPlace(d)}
 	switch t.Kind() {
 	case 'n':
 		n.kind = kindNull
@@ -126,7 +137,7 @@ func decodeJSON(d *jsontext.Decoder, data []byte, depth int) (*node, error) {
 	case '[':
 		n.kind = kindList
 		for d.PeekKind() != ']' {
-			child, err := decodeJSON(d, data, depth+1)
+			child, err := decodeJSON(d, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -136,11 +147,11 @@ func decodeJSON(d *jsontext.Decoder, data []byte, depth int) (*node, error) {
 	case '{':
 		n.kind = kindObject
 		for d.PeekKind() != '}' {
-			key, err := decodeJSON(d, data, depth+1)
+			key, err := decodeJSON(d, depth+1)
 			if err != nil {
 				return nil, err
 			}
-			child, err := decodeJSON(d, data, depth+1)
+			child, err := decodeJSON(d, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -149,7 +160,7 @@ func decodeJSON(d *jsontext.Decoder, data []byte, depth int) (*node, error) {
 		_, err = d.ReadToken()
 	}
 	if err != nil {
-		return nil, fail(jsonPlace(d, data), "not JSON: %v", err)
+		return nil, fail(jsonPlace(d), "not JSON: %v", err)
 	}
 	return n, nil
 }

@@ -229,7 +229,7 @@ func TestDecodeFramesIsStrict(t *testing.T) {
 		{"nothing", ``, `frames:1:1: not JSON`},
 		{"half", `[{"delta":`, `frames:1:`},
 		{"duplicate", `[{"init":{"run":"a","run":"b"}}]`, `duplicate`},
-		{"unknown", `[{"emitt":1}]`, `unknown step "emitt"`},
+		{"unknown", "[\n{\"emitt\":1}]", `frames:2:9: unknown step "emitt"`},
 		{"more", `[] []`, `text after the list`},
 		{"no list", `{}`, `want a list`},
 		{"deep", `[{"call":{"id":"a","name":"b","input":` + strings.Repeat("[", 300), `nested deeper than`},
