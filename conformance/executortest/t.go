@@ -32,52 +32,8 @@ func with(body func(ctx context.Context, t *T)) func(context.Context, *check.C) 
 	}
 }
 
-// build makes one subject. A subject that cannot be built leaves the check
-// without a judgement.
-func build(ctx context.Context, c *check.C) *T {
-	var runtime fakes.Runtime
-	if c.Subject.Runtime != nil {
-		r, err := c.Subject.Runtime(ctx, check.RuntimeOptions{Seed: c.Seed})
-		if err != nil {
-			c.Cannot(fmt.Errorf("start the fake runtime: %w", err))
-		}
-		c.Cleanup(func(context.Context) error { return r.Close() })
-		runtime = r
-	}
-	return assemble(ctx, c, runtime)
-}
-
-// assemble makes an adapter for the runtime, or for the subject's own if that is
-// nil.
-func assemble(ctx context.Context, c *check.C, runtime fakes.Runtime) *T {
-	var at fakes.Endpoint
-	if runtime != nil {
-		at = runtime.Endpoint()
-	}
-	inst, err := check.Await(ctx, c, c.Budgets.Call, func(ctx context.Context) (*check.ExecutorInstance, error) {
-		return c.Subject.Executor(ctx, at)
-	})
-	if err == nil && (inst == nil || inst.Adapter == nil) {
-		err = errors.New("the constructor returned no adapter")
-	}
-	if err != nil {
-		c.Cannot(fmt.Errorf("build the subject: %w", err))
-	}
-	if inst.Runtime != nil {
-		runtime = inst.Runtime
-		c.Cleanup(func(context.Context) error { return runtime.Close() })
-	}
-	if runtime == nil {
-		c.Cannot(errors.New("the subject has no runtime: neither the suite's nor its own"))
-	}
-	if inst.Close != nil {
-		c.Cleanup(inst.Close)
-	}
-	if d, ok := inst.Adapter.(executor.Disposer); ok {
-		c.Cleanup(d.Dispose)
-	}
-	return &T{C: c, Adapter: inst.Adapter, Runtime: runtime, Canary: fmt.Sprintf("canary-%08x", c.Rand.Uint32())}
-}
+// build makes one subject.
+func build(ctx context.Context, c *check.C) *T { return of(c, c.BuildExecutor(ctx)) }
 
 // another is a second instance of the subject over the same runtime, as a later
 // process of the host would make it. A subject that brings its own runtime gets
@@ -86,7 +42,11 @@ func (t *T) another(ctx context.Context) *T {
 	if t.Subject.Runtime == nil {
 		return build(ctx, t.C)
 	}
-	return assemble(ctx, t.C, t.Runtime)
+	return of(t.C, t.BuildExecutorOver(ctx, t.Runtime))
+}
+
+func of(c *check.C, inst *check.ExecutorInstance) *T {
+	return &T{C: c, Adapter: inst.Adapter, Runtime: inst.Runtime, Canary: fmt.Sprintf("canary-%08x", c.Rand.Uint32())}
 }
 
 // Offers reports whether subject and fake both offer the feature.
