@@ -34,8 +34,9 @@ func (t *T) aborted(ctx context.Context, o *Observer) {
 func (t *T) speaking(ctx context.Context, session string) (*Live, *Observer) {
 	live := t.Start(ctx, t.Opts(session))
 	o := t.Observe(ctx, live.Handle)
-	live.Say(ctx, append(live.Hello(), live.Text("work "+t.Word()))...)
-	if !o.Kind(ctx, executor.KindTextDelta) {
+	word := t.Word()
+	live.Say(ctx, append(live.Hello(), live.Text("work "+word))...)
+	if !o.Hears(ctx, word) {
 		t.Fail(t.notSeen(), "the run's text never came")
 	}
 	return live, o
@@ -75,6 +76,9 @@ func abort() []check.Check {
 			Run: with(func(ctx context.Context, t *T) {
 				live := t.Start(ctx, t.Opts("s"))
 				o := t.Observe(ctx, live.Handle)
+				o.Rest(ctx)
+				_, over := First[executor.Done](o)
+				t.Expect(over).To(BeFalse()) // else the end is not the abort's work
 				t.Code("abort-failed").Expect(t.stop(ctx, live.Handle)).To(Succeed())
 				t.Code("abort-not-sent").Expect(live.Cancelled(ctx)).To(BeTrue())
 				t.aborted(ctx, o)
@@ -99,7 +103,7 @@ func abort() []check.Check {
 		{
 			ID: "executor.abort.after-end", Case: "abort", Clause: "executor#abort-after-end",
 			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.SecondRun},
-			Codes: codes("abort-after-end-failed", "later-run-cancelled"),
+			Codes: []check.Code{"abort-hung", "abort-after-end-failed", "later-run-cancelled"},
 			Title: "does nothing when the run is over, least of all to the next one",
 			Run: with(func(ctx context.Context, t *T) {
 				first, o1 := t.speaking(ctx, "s")
@@ -122,7 +126,7 @@ func abort() []check.Check {
 		{
 			ID: "executor.abort.silent-runtime", Case: "abort", Clause: "executor#abort-silent",
 			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.SilentRun},
-			Codes: codes(),
+			Codes: []check.Code{"abort-hung", "abort-not-sent", "abort-without-done", "abort-reason-wrong"},
 			Title: "ends an aborted run although the runtime stays silent",
 			Run: with(func(ctx context.Context, t *T) {
 				live, o := t.speaking(ctx, "s")
@@ -171,7 +175,7 @@ func abort() []check.Check {
 		{
 			ID: "executor.abort.next-start", Case: "abort", Clause: "executor#abort-next-start",
 			Level: check.Must, Provenance: check.Implied, Needs: []check.Feature{fakes.SecondRun},
-			Codes: codes("session-stuck-after-abort"),
+			Codes: []check.Code{"abort-hung", "abort-failed", "abort-without-done", "abort-reason-wrong", "session-stuck-after-abort"},
 			Title: "starts the next run of a session after an abort",
 			Run: with(func(ctx context.Context, t *T) {
 				live, o := t.speaking(ctx, "s")
@@ -185,8 +189,9 @@ func abort() []check.Check {
 				t.Code("session-stuck-after-abort").Expect(err).NotTo(HaveOccurred())
 				next := &Live{t: t, Handle: h, Native: native, NativeID: "R-" + t.Word(), NativeSession: live.NativeSession}
 				o2 := t.Observe(ctx, h)
-				next.Say(ctx, append(next.Hello(), next.Text("two"), next.Ok())...)
+				next.Say(ctx, append(next.Hello(), next.Text("two "+t.Word()), next.Ok())...)
 				o2.Done(ctx)
+				next.Shown(o2)
 				done, _ := verify.Last(o2.Events, "")
 				t.Code("session-stuck-after-abort").Expect(done.Reason).To(Equal(executor.ReasonSuccess))
 			}),
@@ -195,7 +200,7 @@ func abort() []check.Check {
 		{
 			ID: "executor.abort.summary", Case: "abort", Clause: "executor#summary",
 			Level: check.Should, Provenance: check.Decided,
-			Codes: codes("summary-empty"),
+			Codes: []check.Code{"abort-hung", "abort-failed", "abort-without-done", "abort-reason-wrong", "summary-empty"},
 			Title: "sums up an aborted run by the text so far",
 			Run: with(func(ctx context.Context, t *T) {
 				live, o := t.speaking(ctx, "s")

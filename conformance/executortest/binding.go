@@ -24,8 +24,9 @@ func binding() []check.Check {
 				_, bound := live.Handle.ID()
 				t.Code("run-id-bound-early").Expect(bound).To(BeFalse())
 				// The same handle is bound in the end, else nothing was shown.
-				live.Say(ctx, append(live.Hello(), live.Text("x"), live.Ok())...)
+				live.Say(ctx, append(live.Hello(), live.Text(t.Word()), live.Ok())...)
 				o.Done(ctx)
+				live.Shown(o)
 				_, bound = live.Handle.ID()
 				t.Expect(bound).To(BeTrue())
 			}),
@@ -40,11 +41,13 @@ func binding() []check.Check {
 			Run: with(func(ctx context.Context, t *T) {
 				live := t.Start(ctx, t.Opts("s"))
 				o := t.Observe(ctx, live.Handle)
-				live.Say(ctx, append(live.Hello(), live.Text("x"))...)
+				word := t.Word()
+				live.Say(ctx, append(live.Hello(), live.Text(word))...)
 				t.Code("first-event-missing").Expect(o.next(ctx, t.Budgets.FirstEvent) && len(o.Events) > 0).To(BeTrue())
 				t.Code("run-id-unbound").Expect(o.Bound.bound).To(BeTrue())
 				t.Code("run-id-empty").Expect(o.Bound.id).NotTo(BeEmpty())
 				t.Code("run-id-differs").Expect(o.Events[0].Head().RunID).To(Equal(o.Bound.id))
+				t.Expect(o.Hears(ctx, word)).To(BeTrue())
 			}),
 		},
 		// A handle is one run: its id never changes.
@@ -60,7 +63,7 @@ func binding() []check.Check {
 				o.next(ctx, t.Budgets.FirstEvent)
 				first, bound := live.Handle.ID()
 				t.Code("run-id-unbound").Expect(bound).To(BeTrue())
-				live.Say(ctx, live.Text("y"), live.Ok())
+				live.Say(ctx, live.Text(t.Word()), live.Ok())
 				for o.next(ctx, t.Budgets.Terminal) {
 					id, _ := live.Handle.ID()
 					t.Code("run-id-changed").Expect(id).To(Equal(first))
@@ -68,6 +71,7 @@ func binding() []check.Check {
 						break
 					}
 				}
+				live.Shown(o)
 			}),
 		},
 		// Where the runtime names its runs, the handle has the runtime's name.
@@ -98,8 +102,9 @@ func binding() []check.Check {
 					live := t.Start(ctx, t.Opts("s"))
 					live.NativeSession = native
 					o := t.Observe(ctx, live.Handle)
-					live.Say(ctx, append(live.Hello(), live.Text("x"), live.Ok())...)
+					live.Say(ctx, append(live.Hello(), live.Text(t.Word()), live.Ok())...)
 					o.Done(ctx)
+					live.Shown(o)
 					id, bound := live.Handle.ID()
 					t.Code("run-id-unbound").Expect(bound).To(BeTrue())
 					return id

@@ -23,12 +23,13 @@ func (t *T) spend(ctx context.Context, session, native string, usage ...fakes.Us
 		live.NativeSession = native
 	}
 	o := t.Observe(ctx, live.Handle)
-	live.Say(ctx, append(live.Hello(), live.Text("answer"))...)
+	live.Say(ctx, append(live.Hello(), live.Text("answer "+t.Word()))...)
 	for _, u := range usage {
 		live.Say(ctx, u)
 	}
 	live.Say(ctx, live.Ok())
 	o.Done(ctx)
+	live.Shown(o)
 	return o
 }
 

@@ -31,6 +31,7 @@ func (t *T) conversation(ctx context.Context) (*Live, *Observer) {
 	live.Say(ctx, live.Ok())
 	o.MustDone(ctx, t.Generic("assertion-failed"))
 	o.Rest(ctx)
+	live.Shown(o)
 	return live, o
 }
 

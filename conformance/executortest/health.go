@@ -66,8 +66,10 @@ func health() []check.Check {
 				o := t.Opts("s")
 				o.Message, o.Context = "use "+secret, "token="+secret
 				live := t.Start(ctx, o)
+				seen := t.Observe(ctx, live.Handle)
 				live.Say(ctx, append(live.Hello(), live.Text("the token is "+secret), live.Ok())...)
-				t.Observe(ctx, live.Handle).Done(ctx)
+				seen.Done(ctx)
+				live.Shown(seen)
 				clean := func() {
 					t.Code("health-message-leaks").Expect(strings.Contains(t.ask(ctx).Message, secret)).To(BeFalse())
 				}

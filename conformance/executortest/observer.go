@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
@@ -120,6 +121,11 @@ func (o *Observer) MustDone(ctx context.Context, missing check.Code) executor.Do
 // Kind reads until an event of the kind comes and reports whether it did.
 func (o *Observer) Kind(ctx context.Context, k executor.Kind) bool {
 	return o.until(ctx, o.t.Budgets.FirstEvent, func(e executor.Event) bool { return e.Kind() == k })
+}
+
+// Hears reads until the answer holds the word and reports whether it came.
+func (o *Observer) Hears(ctx context.Context, word string) bool {
+	return o.until(ctx, o.t.Budgets.FirstEvent, func(executor.Event) bool { return strings.Contains(o.Text(), word) })
 }
 
 // Rest reads until the stream ends or nothing has come for the quiet budget.

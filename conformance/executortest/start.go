@@ -23,7 +23,7 @@ func start() []check.Check {
 			Title: "gives a handle with its own id and the session key of the request",
 			Run: with(func(ctx context.Context, t *T) {
 				key := "session-" + t.Word()
-				h := t.begin(ctx, t.Opts(key))
+				h := t.Start(ctx, t.Opts(key)).Handle
 				t.Code("handle-adapter-id").Expect(h.AdapterID()).To(Equal(t.Adapter.ID()))
 				t.Code("handle-session-key").Expect(h.SessionKey()).To(Equal(key))
 			}),
@@ -88,6 +88,8 @@ func start() []check.Check {
 					return t.Adapter.Start(ctx, executor.TaskHandle{}, t.Opts("s"))
 				})
 				t.Expect(h).NotTo(BeNil())
+				_, err := check.Await(ctx, t.C, t.Budgets.FirstEvent, t.Runtime.Next)
+				t.Expect(err).NotTo(HaveOccurred())
 			}),
 		},
 		// Two starts are two runs: each has a handle of its own.
@@ -133,6 +135,9 @@ func start() []check.Check {
 				live := t.Start(short, t.Opts("s"))
 				o := t.Observe(ctx, live.Handle)
 				cancel()
+				o.Rest(ctx) // a run that ends with the context does so now
+				_, over := First[executor.Done](o)
+				t.Code("run-ended-with-start-context").Expect(over).To(BeFalse())
 				word := t.Word()
 				live.Say(ctx, append(live.Hello(), live.Text(word), live.Ok())...)
 				done := o.MustDone(ctx, "run-ended-with-start-context")

@@ -3,6 +3,7 @@ package executortest
 import (
 	"context"
 	"errors"
+	"sync"
 
 	. "github.com/onsi/gomega"
 
@@ -51,7 +52,7 @@ func stream() []check.Check {
 		{
 			ID: "executor.stream.ends", Case: "events-round-trip", Clause: "executor#stream-end",
 			Level: check.Should, Provenance: check.Stated,
-			Codes: []check.Code{"stream-open-after-done", "done-missing"},
+			Codes: []check.Code{"stream-open-after-done", "stream-failed-after-done", "done-missing"},
 			Title: "ends a one-shot stream after its run's done",
 			Run: with(func(ctx context.Context, t *T) {
 				if !t.Adapter.Capabilities().OneShot() {
@@ -59,11 +60,13 @@ func stream() []check.Check {
 				}
 				live := t.Start(ctx, t.Opts("s"))
 				o := t.Observe(ctx, live.Handle)
-				live.Say(ctx, append(live.Hello(), live.Text("fine"), live.Ok())...)
+				live.Say(ctx, append(live.Hello(), live.Text("fine "+t.Word()), live.Ok())...)
 				o.MustDone(ctx, "done-missing")
-				for o.next(ctx, t.Budgets.Terminal) {
+				for len(o.Events)+o.Malformed < maxEvents && o.next(ctx, t.Budgets.Terminal) {
 				}
+				live.Shown(o)
 				t.Code("stream-open-after-done").Expect(o.Ended).To(BeTrue())
+				t.Code("stream-failed-after-done").Expect(o.Err).NotTo(HaveOccurred())
 			}),
 		},
 		// A consumer can end its stream at any time, twice, and gets its answer at once;
@@ -76,8 +79,9 @@ func stream() []check.Check {
 			Run: with(func(ctx context.Context, t *T) {
 				live := t.Start(ctx, t.Opts("s"))
 				o := t.Observe(ctx, live.Handle)
-				live.Say(ctx, append(live.Hello(), live.Text("one"))...)
-				t.Expect(o.next(ctx, t.Budgets.FirstEvent)).To(BeTrue())
+				word := t.Word()
+				live.Say(ctx, append(live.Hello(), live.Text(word))...)
+				t.Expect(o.Hears(ctx, word)).To(BeTrue())
 				for range 2 {
 					_, err := check.Await(ctx, t.C, t.Budgets.Call, func(context.Context) (any, error) { return nil, o.stream.Close() })
 					t.Code("close-hung").Expect(errors.Is(err, check.ErrHung)).To(BeFalse())
@@ -106,7 +110,7 @@ func stream() []check.Check {
 				live := t.Start(ctx, t.Opts("s"))
 				a, b, c := t.Observe(ctx, live.Handle), t.Observe(ctx, live.Handle), t.Observe(ctx, live.Handle)
 				live.Say(ctx, live.Hello()...)
-				live.Say(ctx, live.Text("one"))
+				live.Say(ctx, live.Text("one "+t.Word()))
 				c.Kind(ctx, executor.KindTextDelta)
 				_, _ = check.Await(ctx, t.C, t.Budgets.Call, func(context.Context) (any, error) { return nil, c.stream.Close() })
 				live.Say(ctx, live.Text(" two"))
@@ -114,6 +118,7 @@ func stream() []check.Check {
 				t.Code("observer-silenced-by-close").Expect(a.Done(ctx)).To(BeTrue())
 				t.Code("observers-differ").Expect(b.Done(ctx)).To(BeTrue())
 				t.Code("observers-differ").Expect(outline(b.Events)).To(Equal(outline(a.Events)))
+				live.Shown(a)
 			}),
 		},
 		// Pulls that wait at once each get an event of their own.
@@ -129,13 +134,18 @@ func stream() []check.Check {
 				got := make(chan executor.Event, pulls)
 				wait, cancel := context.WithTimeout(ctx, t.Budgets.FirstEvent)
 				defer cancel()
+				var pulling sync.WaitGroup
+				pulling.Add(pulls)
 				for range pulls {
 					go func() {
+						pulling.Done()
 						e, _ := o.stream.Next(wait)
 						got <- e
 					}()
 				}
-				live.Say(ctx, append(live.Hello(), live.Text("a"), live.Text("b"), live.Text("c"))...)
+				pulling.Wait() // they are about to wait before there is anything to give
+				word := t.Word()
+				live.Say(ctx, append(live.Hello(), live.Text("a"), live.Text("b"), live.Text("c"), live.Text(word))...)
 				seen := map[int64]bool{}
 				for range pulls {
 					select {
@@ -147,6 +157,7 @@ func stream() []check.Check {
 						t.Fail("pull-lost", "a pull got nothing")
 					}
 				}
+				t.Expect(o.Hears(ctx, word)).To(BeTrue())
 			}),
 		},
 		// A handle that the adapter never gave out has a stream that ends or fails at
@@ -232,8 +243,9 @@ func secondStart() []check.Check {
 				}
 				next := &Live{t: t, Handle: h, Native: native, NativeID: "R-" + t.Word(), NativeSession: live.NativeSession}
 				o2 := t.Observe(ctx, h)
-				next.Say(ctx, append(next.Hello(), next.Text("three"), next.Ok())...)
+				next.Say(ctx, append(next.Hello(), next.Text("three "+t.Word()), next.Ok())...)
 				o2.MustDone(ctx, "second-start-lost")
+				next.Shown(o2)
 			}),
 		},
 	}

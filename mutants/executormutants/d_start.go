@@ -103,13 +103,19 @@ func startMutants() []Mutant {
 			}}
 		}),
 		mutant("x-start-context", topic+"context", "run-ended-with-start-context", "ends the run with the context of its start", func(r *right) hooks {
-			return hooks{start: func(ctx context.Context, o executor.StartOpts) (*executor.Run, error) {
-				run, err := r.adapter.Start(ctx, executor.TaskHandle{}, o)
-				if err == nil {
-					context.AfterFunc(ctx, func() { _ = r.adapter.Abort(context.WithoutCancel(ctx), run) })
-				}
-				return run, err
-			}}
+			var life atomic.Value // of func() error
+			return hooks{
+				start: func(ctx context.Context, o executor.StartOpts) (*executor.Run, error) {
+					life.Store(ctx.Err)
+					return r.adapter.Start(ctx, executor.TaskHandle{}, o)
+				},
+				hear: func(_ string, f fakes.Frame) []fakes.Frame {
+					if over := life.Load().(func() error); over() != nil {
+						return []fakes.Frame{fakes.Cut{}}
+					}
+					return []fakes.Frame{f}
+				},
+			}
 		}),
 		mutant("D11", "executor.stream.early-frames", "early-frames-lost", "hears nothing before the first observer", func(r *right) hooks {
 			var observed atomic.Bool

@@ -185,26 +185,20 @@ func observerMutants() []Mutant {
 		mutant("E11", pulls, "pull-lost", "a pull takes the place of the one that waits", streams(func(_ *right, in executor.Stream) executor.Stream {
 			return &singleWaiter{Stream: in}
 		})),
-		mutant("x-event-shared", pulls, "event-shared", "gives each event to two pulls", streams(func(_ *right, in executor.Stream) executor.Stream {
-			var mu sync.Mutex
-			var again executor.Event
-			return streamFuncs{Stream: in, next: func(ctx context.Context) (executor.Event, error) {
-				mu.Lock()
-				e := again
-				again = nil
-				mu.Unlock()
-				if e != nil {
-					return e, nil
-				}
-				e, err := in.Next(ctx)
-				if err == nil {
-					mu.Lock()
-					again = e
-					mu.Unlock()
-				}
-				return e, err
-			}}
-		})),
+		mutant("x-event-shared", pulls, "event-shared", "gives each event to two pulls", func(*right) hooks {
+			return hooks{
+				rewrite: func(*executor.Run) func(executor.Event) []executor.Event {
+					return func(e executor.Event) []executor.Event { return []executor.Event{e, e} }
+				},
+				stamp: func(*executor.Run) func(executor.Event) executor.Event {
+					return func(e executor.Event) executor.Event {
+						head := e.Head()
+						head.Seq = (head.Seq + 1) / 2 // as before they were doubled
+						return e.WithHead(head)
+					}
+				},
+			}
+		}),
 	}
 }
 

@@ -45,6 +45,14 @@ func latin1(s string) string {
 	return b.String()
 }
 
+// value is the text, or nothing for null.
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
 func textMutants() []Mutant {
 	const topic = "executor.text."
 	return []Mutant{
@@ -75,7 +83,7 @@ func textMutants() []Mutant {
 		})),
 		mutant("x-text-swapped", topic+"increments", "text-disordered", "gives pairs of increments in reverse", rewriting(swapped)),
 		mutant("H05", topic+"restated", "text-doubled", "says again what a whole message restates", hears(func(f fakes.Final) []fakes.Frame {
-			return []fakes.Frame{f, fakes.Delta{Text: *f.Text}}
+			return []fakes.Frame{f, fakes.Delta{Text: value(f.Text)}}
 		})),
 		mutant("x-rest-lost", topic+"restated", "text-lost", "ignores a whole message after increments", func(*right) hooks {
 			spoken := false
@@ -93,7 +101,8 @@ func textMutants() []Mutant {
 		}),
 		mutant("x-whole-ignored", topic+"whole-message", "text-missing", "gives no increment for a whole message", hears(func(fakes.Final) []fakes.Frame { return nil })),
 		mutant("x-whole-cut", topic+"whole-message", "text-lost", "gives the first words of a whole message", hears(func(f fakes.Final) []fakes.Frame {
-			short := (*f.Text)[:10]
+			short := value(f.Text)
+			short = short[:min(10, len(short))]
 			return []fakes.Frame{fakes.Final{Text: &short}}
 		})),
 		mutant("H08", topic+"prompt", "text-buffered", "keeps the text until the run is over", rewriting(func() func(executor.Event) []executor.Event {

@@ -44,7 +44,7 @@ func toolMutants() []Mutant {
 			return []executor.Event{e, again}
 		})),
 		mutant("x-call-empty", call, "tool-call-input-lost", "gives every call an empty input", called(func(e *executor.ToolCall) { e.Input = "{}" })),
-		mutant("x-call-cut", call, "tool-call-input-invalid", "cuts the last byte of the input", called(func(e *executor.ToolCall) { e.Input = e.Input[:len(e.Input)-1] })),
+		mutant("x-call-cut", call, "tool-call-input-invalid", "cuts the last byte of the input", called(func(e *executor.ToolCall) { e.Input = e.Input[:max(0, len(e.Input)-1)] })),
 		mutant("I04", "executor.tools.input-value", "tool-call-input-text", "gives the input as a string of its text", called(func(e *executor.ToolCall) {
 			text, _ := jsontext.AppendQuote(nil, string(e.Input))
 			e.Input = executor.JSON(text)

@@ -2,6 +2,7 @@ package executormutants
 
 import (
 	"math"
+	"slices"
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/fakes"
@@ -52,7 +53,7 @@ func costMutants() []Mutant {
 		})),
 		mutant("x-usage-first-only", topic+"second-run", "usage-lost", "bills the first run of a session only", func(r *right) hooks {
 			return hooks{rewrite: func(run *executor.Run) func(executor.Event) []executor.Event {
-				first := r.runs()[0] == run
+				first := slices.Index(r.runs(), run) == 0
 				return func(e executor.Event) []executor.Event {
 					if e.Kind() == executor.KindCost && !first {
 						return nil

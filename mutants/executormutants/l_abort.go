@@ -107,11 +107,7 @@ func abortMutants() []Mutant {
 		mutant("x-aborted-goes-on", stops, "event-after-done", "goes on after done(aborted)", aborted(func(e executor.Done) []executor.Event {
 			return []executor.Event{e, executor.TextDelta{Text: "late"}}
 		})),
-		mutant("x-abort-again-only", twice, "abort-not-sent", "abort counts from the second time on", func(*right) hooks {
-			return hooks{
-				abort: func(context.Context, *executor.Run) error { return nil },
-			}
-		}),
+		mutant("x-abort-twice-nothing", twice, "abort-not-sent", "neither the first abort nor the second does anything", aborts(nothing)),
 		mutant("x-abort-later-run", topic+"after-end", "later-run-cancelled", "abort of a run that is over ends the session's next one", aborts(func(ctx context.Context, r *right, run *executor.Run) error {
 			var all error
 			for _, other := range r.runs() {

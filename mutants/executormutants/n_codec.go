@@ -51,7 +51,7 @@ func codecMutants() []Mutant {
 			}
 			return executor.NewRun(in.AdapterID(), in.SessionKey()), nil
 		})),
-		mutant("x-serialize-fails", resumes, "serialize-failed", "writes down no session that is over", serializes(func(context.Context, *right, *executor.Run) (string, error) {
+		mutant("x-serialize-fails", resumes, "serialize-failed", "cannot write a session down", serializes(func(context.Context, *right, *executor.Run) (string, error) {
 			return "", errBlob
 		})),
 		mutant("x-blob-empty", corrupt, "serialize-failed", "writes down nothing", serializes(func(context.Context, *right, *executor.Run) (string, error) { return "", nil })),

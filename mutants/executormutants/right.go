@@ -166,7 +166,7 @@ func rightEvents() []Variant {
 
 // rightStreams differ in when and how long.
 func rightStreams() []Variant {
-	const slow = 5 * time.Millisecond
+	const slow = 2 * time.Millisecond
 	pause := func(ctx context.Context) {
 		timer := time.NewTimer(slow)
 		defer timer.Stop()
