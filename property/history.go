@@ -14,7 +14,7 @@ import (
 
 // History is the second law for an adapter: the snapshot of any valid history has
 // its messages in their order, and the atomic groups that the contract's own words
-// give (history#snapshot-complete, history#atomic-groups). A history for which it has
+// give (history#message-order, history#atomic-groups). A history for which it has
 // not is reported to t as the smallest one, and the test ends.
 //
 // The histories are such as any subject must hold: batches of calls, each answered

@@ -95,7 +95,8 @@ type Fixture struct {
 	// symbolic link.
 	Root string
 	// Dir is an empty directory for the subject's files, 0700.
-	Dir      string
+	Dir string
+	// Model that is selected; a zero one is none.
 	Model    history.Model
 	Messages []history.Message
 	// Transport is the suite's spy.

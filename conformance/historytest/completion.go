@@ -19,7 +19,7 @@ func completionChecks() []check.Check {
 			Level: check.Must, Provenance: check.Stated, Codes: codes("completion-rejected", "not-completed", "output-lost", "output-changed"),
 			Title: "gives back the provider's answer",
 			Run: with(func(ctx context.Context, t *T) {
-				for _, want := range []any{t.Transport.Output, "plain " + t.word(), []any{t.word(), 1.5, nil}, map[string]any{"deep": map[string]any{"list": []any{t.word()}}}} {
+				for _, want := range []any{t.Transport.Output, "plain " + t.word(), []any{t.word(), 1.5, nil}, map[string]any{"deep": map[string]any{"list": []any{t.word()}}}, "", false, 0.0} {
 					t.Transport.Then(answering(want))
 					r := t.answered(ctx)
 					t.demand(r.Output != nil, "output-lost", "no output")

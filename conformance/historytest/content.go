@@ -26,6 +26,13 @@ func contentChecks() []check.Check {
 			Title: "gives blocks of every kind as they are",
 			Run:   with(func(ctx context.Context, t *T) { t.compareBlocks(t.snapshot(ctx).Messages) }, rich),
 		},
+		// And for blocks that are large.
+		{
+			ID: "history.canonical.blocks-large", Case: "canonical-history", Clause: "history#block-fidelity",
+			Level: check.Must, Provenance: check.Implied, Codes: blocks,
+			Title: "gives large blocks whole",
+			Run:   with(func(ctx context.Context, t *T) { t.compareBlocks(t.snapshot(ctx).Messages) }, long),
+		},
 		// Who said it is kept.
 		{
 			ID: "history.canonical.roles", Case: "canonical-history", Clause: "history#role-fidelity",

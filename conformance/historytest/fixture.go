@@ -2,6 +2,7 @@ package historytest
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/history"
@@ -65,7 +66,7 @@ func rich(t *T, f *check.Fixture) {
 	f.Messages = []history.Message{
 		message(*f, "entry-system", history.System, history.Text{Text: "You know " + t.word() + "."}),
 		message(*f, "entry-question", history.User,
-			history.Text{Text: "  \"Quotes\", <tags> & é 🦜\u2028 " + t.word() + "\r\n\ttabs \\u0041 "},
+			history.Text{Text: "  \"Quotes\", <tags> & é e\u0301 🦜\u2028 " + t.word() + "\r\n\ttabs \\u0041 "},
 			history.Image{MimeType: history.Some("image/png"), Data: history.Some("aGVsbG8=")},
 			history.FileReference{Path: "docs/" + t.word() + ".md"}),
 		message(*f, "entry-thought", history.Assistant,
@@ -128,6 +129,17 @@ func live(t *T, f *check.Fixture) {
 	f.Messages = append(f.Messages,
 		message(*f, "entry-live", history.Assistant, history.ToolCall{ID: "call-" + t.word(), Name: "read", Arguments: `{}`}))
 }
+
+// long adds many messages, and one that is large.
+func long(t *T, f *check.Fixture) {
+	for i := range 250 {
+		f.Messages = append(f.Messages, message(*f, fmt.Sprintf("entry-%d", i), history.User, history.Text{Text: fmt.Sprintf("%d: %s", i, t.word())}))
+	}
+	f.Messages[200].Blocks = []history.Block{history.Text{Text: strings.Repeat("a long story, ", 20_000) + t.word()}}
+}
+
+// empty has no messages yet.
+func empty(_ *T, f *check.Fixture) { f.Messages = []history.Message{} }
 
 // modelless selects no model.
 func modelless(_ *T, f *check.Fixture) { f.Model = history.Model{} }

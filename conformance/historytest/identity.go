@@ -99,7 +99,7 @@ func identityChecks() []check.Check {
 			Title: "gives its project root without symbolic links",
 			Run: with(func(ctx context.Context, t *T) {
 				got := t.root(ctx)
-				t.demand(filepath.Clean(got) == t.Root, "root-through-link", "got %q, want %q", got, t.Root)
+				t.demand(got == t.Root, "root-through-link", "got %q, want %q", got, t.Root)
 			}),
 		},
 	}

@@ -2,6 +2,7 @@ package historytest
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync/atomic"
 
@@ -76,7 +77,34 @@ func portChecks() []check.Check {
 				t.expect(n < 2, "port-released-again", "%d times", n)
 			}, withKV),
 		},
+		// A port that cannot be released does not keep the adapter from closing.
+		{
+			ID: "history.lifecycle.port-failure", Case: "lifecycle", Clause: "history#port-failure",
+			Level: check.Should, Provenance: check.Implied, Needs: []check.Feature{fakes.Ports},
+			Codes: codes("port-failure-escaped", "port-failure-left-open"),
+			Title: "closes even if its local KV port does not",
+			Run: with(func(ctx context.Context, t *T) {
+				t.alive(ctx)
+				if !t.supports(ctx, history.LocalKVReuse) {
+					t.Unobserved(fakes.Ports)
+				}
+				for _, failure := range portFailures {
+					broken := t.Another(ctx, func(_ *T, f *check.Fixture) { f.Ports.LocalKV = &kvPort{fail: failure} })
+					broken.alive(ctx)
+					err := broken.closeTamed(ctx)
+					t.demand(err == nil, "port-failure-escaped", "%v", err)
+					_, err = broken.trySnapshot(ctx)
+					t.demand(err != nil, "port-failure-left-open", "the history can still be read")
+				}
+			}, withKV),
+		},
 	}
+}
+
+// portFailures are the ways in which a port fails to close.
+var portFailures = []func() error{
+	func() error { return errors.New("the port does not close") },
+	func() error { panic("the port does not close") },
 }
 
 // supports reports whether the adapter declares a capability.
@@ -127,7 +155,10 @@ func (embedder) Embed(_ context.Context, in []string) ([][]float64, error) {
 func withKV(_ *T, f *check.Fixture) { f.Ports.LocalKV = &kvPort{} }
 
 // kvPort is a port that holds nothing and counts how often it is released.
-type kvPort struct{ released atomic.Int32 }
+type kvPort struct {
+	released atomic.Int32
+	fail     func() error // how it closes; nil is well
+}
 
 func (*kvPort) TryReuse(context.Context, history.LocalKVRequest) (history.LocalKVReuseResult, error) {
 	return history.LocalKVReuseResult{Status: history.LocalKVMiss}, nil
@@ -137,4 +168,10 @@ func (*kvPort) FullReplay(context.Context, history.LocalKVRequest) (history.Loca
 	return history.LocalKVReplayResult{}, nil
 }
 
-func (p *kvPort) Shutdown(context.Context) error { p.released.Add(1); return nil }
+func (p *kvPort) Shutdown(context.Context) error {
+	p.released.Add(1)
+	if p.fail != nil {
+		return p.fail()
+	}
+	return nil
+}

@@ -19,14 +19,16 @@ func privacyChecks() []check.Check {
 				t.screens(ctx)
 				hidden, s := t.word(), t.secret()
 				p := t.harmless()
+				also, more := t.word(), t.word()
 				p.Payload["messages"] = []any{
+					map[string]any{"role": "user", "content": "[ds4:local-only]" + also + "[/ds4:local-only] and [ds4:local-only]" + more + "[/ds4:local-only]"},
 					map[string]any{"role": "user", "content": "See [ds4:local-only]" + hidden + "[/ds4:local-only]."},
 					map[string]any{"role": "user", "content": []any{
 						map[string]any{"type": "text", "text": "[ds4:local-only]\n" + hidden + "\n[/ds4:local-only]\nand key " + s.text},
 					}},
 				}
 				got := texts(t.enforce(ctx, p.Payload).Payload)
-				t.withheld(got, []string{hidden}, "private-span-kept", "")
+				t.withheld(got, []string{hidden, also, more}, "private-span-kept", "")
 				t.withheld(got, s.parts, "secret-kept", "")
 			}),
 		},
@@ -37,13 +39,18 @@ func privacyChecks() []check.Check {
 			Title: "takes credentials of every known kind out of what goes to a remote provider",
 			Run: with(func(ctx context.Context, t *T) {
 				t.screens(ctx)
+				all, parts := "", []string{}
 				for _, s := range t.secrets() {
+					all, parts = all+"\n(\""+s.text+"\"). Also ", append(parts, s.parts...)
 					r := t.enforce(ctx, map[string]any{"messages": []any{map[string]any{"role": "user", "content": "Try this:\n" + s.text + "\nthanks"}}})
 					t.withheld(texts(r.Payload), s.parts, "secret-kept", s.kind)
 					// One that withholds the whole text may count it as blocked.
 					t.expect(r.SecretRedactions+r.BlockedBlocks > 0, "redactions-uncounted", "%s", s.kind)
 					t.expect(r.Changed, "change-unreported", "%s", s.kind)
 				}
+				// All of them in one text, in quotes and brackets.
+				r := t.enforce(ctx, map[string]any{"messages": []any{map[string]any{"role": "user", "content": all}}})
+				t.withheld(texts(r.Payload), parts, "secret-kept", "together")
 			}),
 		},
 		// Wherever a provider's request carries content, it is searched.
@@ -224,6 +231,13 @@ var places = []struct {
 	}},
 	{"key at the top", func(s string) any { return map[string]any{s: 1, "messages": []any{}} }},
 	{"list of lists", func(s string) any { return map[string]any{"stop": []any{[]any{[]any{s}}}} }},
+	{"fifty levels down", func(s string) any {
+		var v any = s
+		for range 25 {
+			v = map[string]any{"content": []any{v}}
+		}
+		return map[string]any{"messages": []any{v}}
+	}},
 	{"shared object", func(s string) any {
 		shared := map[string]any{"note": s}
 		return map[string]any{"extra": shared, "messages": []any{shared}}

@@ -60,6 +60,24 @@ func revisionChecks() []check.Check {
 				}
 			}),
 		},
+		// A runtime may also take back what it has added: then the history is what it was
+		// before, and so is its revision.
+		{
+			ID: "history.canonical.follows-rollback", Case: "canonical-history", Clause: "history#revision",
+			Level: check.Must, Provenance: check.Stated, Needs: []check.Feature{fakes.Source, fakes.Append},
+			Codes: codes("rollback-unseen", "revision-unlike-history"),
+			Title: "sees when the runtime takes back what it has added",
+			Run: with(func(ctx context.Context, t *T) {
+				s, was := t.stamp(), t.Fixture.Messages
+				first := t.alive(ctx)
+				t.grow(ctx)
+				t.alive(ctx)
+				t.overwrite(s.path, s.bytes, 0)
+				got := t.snapshot(ctx)
+				t.demand(sameContent(was, got.Messages), "rollback-unseen", "%d messages of %d", len(got.Messages), len(was))
+				t.demand(got.Revision == first.Revision, "revision-unlike-history", "got %q, then %q", first.Revision, got.Revision)
+			}),
+		},
 	}
 }
 

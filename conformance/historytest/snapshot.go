@@ -57,6 +57,26 @@ func snapshotChecks() []check.Check {
 			Title: "gives every message of a history with all roles and blocks, in order",
 			Run:   with(func(ctx context.Context, t *T) { t.complain(t.snapshot(ctx).Messages) }, rich),
 		},
+		// And for a long one.
+		{
+			ID: "history.canonical.messages-many", Case: "canonical-history", Clause: "history#message-order",
+			Level: check.Must, Provenance: check.Stated, Codes: messageCodes,
+			Title: "gives every message of a long history, in order",
+			Run:   with(func(ctx context.Context, t *T) { t.complain(t.snapshot(ctx).Messages) }, long),
+		},
+		// A session in which nothing was said yet has a history, which is empty.
+		{
+			ID: "history.canonical.empty", Case: "canonical-history", Clause: "history#empty-history",
+			Level: check.Must, Provenance: check.Implied, Codes: codes("empty-history-refused", "message-added", "group-added"),
+			Title: "gives the empty history of a session that has just begun",
+			Run: with(func(ctx context.Context, t *T) {
+				s, err := t.trySnapshot(ctx)
+				t.demand(err == nil, "empty-history-refused", "%v", err)
+				t.require(s.SessionID == t.Fixture.SessionID && !blank(s.Revision), "the snapshot does not say whose it is")
+				t.expect(len(s.Messages) == 0, "message-added", "%d messages", len(s.Messages))
+				t.expect(len(s.ToolAtomicGroups) == 0, "group-added", "%d groups", len(s.ToolAtomicGroups))
+			}, empty),
+		},
 		// What is returned belongs to the caller; nothing it does to a snapshot becomes
 		// history.
 		{

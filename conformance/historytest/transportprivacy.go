@@ -32,10 +32,11 @@ func transportPrivacyChecks() []check.Check {
 		// Every call is screened like the first: also after a failure.
 		{
 			ID: "history.privacy.every-call", Case: "privacy", Clause: "history#privacy-every-call",
-			Level: check.Must, Provenance: check.Implied, Codes: codes("later-call-unscreened", "transport-not-reached"),
+			Level: check.Must, Provenance: check.Implied, Codes: codes("later-call-unscreened", "earlier-payload-sent", "transport-not-reached"),
 			Title: "screens every completion like the first",
 			Run: with(func(ctx context.Context, t *T) {
 				t.Transport.Then(nil, nil, failing(errors.New("no")), nil, nil)
+				var earlier []string
 				for i := range 6 {
 					if i == 4 {
 						t.complete(ctx, map[string]any{"messages": hostile{}})
@@ -47,7 +48,9 @@ func transportPrivacyChecks() []check.Check {
 					t.demand(len(sent) > before, "transport-not-reached", "call %d", i)
 					for _, s := range sent[before:] {
 						t.withheld(append(s.Texts, s.Provider, s.Model), p.Private, "later-call-unscreened", "")
+						t.withheld(s.Texts, earlier, "earlier-payload-sent", "")
 					}
+					earlier = append(earlier, p.Public...)
 				}
 			}),
 		},
@@ -59,7 +62,11 @@ func transportPrivacyChecks() []check.Check {
 			Run: with(func(ctx context.Context, t *T) {
 				t.talks(ctx)
 				p := t.private()
-				p.Payload["messages"] = append([]any{map[string]any{"role": "user", "content": strings.Repeat("many ordinary words, ", 56_000)}}, p.Payload["messages"].([]any)...)
+				filler := []any{map[string]any{"role": "user", "content": strings.Repeat("many ordinary words, ", 56_000)}}
+				for range 1000 {
+					filler = append(filler, map[string]any{"role": "assistant", "content": "I see."})
+				}
+				p.Payload["messages"] = append(filler, p.Payload["messages"].([]any)...)
 				before := t.Transport.Count()
 				// Time is not what is judged here. An error is as good as a refusal.
 				_, err := check.Await(ctx, t.C, t.Budgets.Check/2, func(ctx context.Context) (history.CompletionResult, error) {

@@ -57,9 +57,10 @@ type secret struct {
 }
 
 // halves are two pieces of a credential's body, so that one half left over is
-// seen. Four characters at each end may stay, as some masks leave them.
+// seen. A few characters at each end may stay, as some masks leave them.
 func halves(body string) []string {
-	inner := body[4 : len(body)-4]
+	n := min(4, len(body)/8)
+	inner := body[n : len(body)-n]
 	return []string{inner[:len(inner)/2], inner[len(inner)/2:]}
 }
 

@@ -29,6 +29,24 @@ func canonicalMutants() []Mutant {
 			snapshots(func(s *history.Snapshot) {
 				s.Messages = slices.DeleteFunc(s.Messages, func(m history.Message) bool { return m.Role == history.Custom })
 			})},
+		{"history-window-of-messages", "gives the newest hundred messages", "history.canonical.messages-many", "message-missing",
+			snapshots(func(s *history.Snapshot) { s.Messages = s.Messages[max(0, len(s.Messages)-100):] })},
+		{"history-empty-refused", "takes a session without messages for one that is not there", "history.canonical.empty", "empty-history-refused",
+			reads(func(built) reading {
+				return func(ctx context.Context, next next) (history.Snapshot, error) {
+					s, err := next(ctx)
+					if err == nil && len(s.Messages) == 0 {
+						err = errors.New("no session")
+					}
+					return s, err
+				}
+			})},
+		{"history-empty-greeting", "begins an empty session with a greeting", "history.canonical.empty", "message-added",
+			snapshots(func(s *history.Snapshot) {
+				if len(s.Messages) == 0 {
+					s.Messages = []history.Message{{ID: "greeting", Role: history.System}}
+				}
+			})},
 		{"history-H10", "makes up a revision for every snapshot", stable, "revision-unstable",
 			hooked(func(built) hooks {
 				var n atomic.Int64

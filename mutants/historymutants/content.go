@@ -34,6 +34,8 @@ func contentMutants() []Mutant {
 			})},
 		{"history-text-short", "shortens long answers", plainBlocks, "text-changed",
 			blocks(func(b *history.Text) { b.Text = b.Text[:min(len(b.Text), 12)] })},
+		{"history-text-large", "cuts texts at 64 KB", "history.canonical.blocks-large", "text-changed",
+			blocks(func(b *history.Text) { b.Text = b.Text[:min(len(b.Text), 64<<10)] })},
 		{"history-H08", "shows every result as an error", plainBlocks, "tool-error-flag-changed",
 			blocks(func(b *history.ToolResult) { b.IsError = true })},
 		{"history-error-hidden", "shows no result as an error", richBlocks, "tool-error-flag-changed",

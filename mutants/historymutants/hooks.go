@@ -5,6 +5,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/subjects"
 )
 
 // hooks say what a mutant does otherwise. Each is given the right adapter beneath
@@ -156,7 +157,7 @@ func hooked(make func(b built) hooks) func() check.Subject {
 // refit makes a subject with another factory.
 func refit(build func(f check.Fixture, s check.Subject, ctx context.Context) (*check.HistoryInstance, error)) func() check.Subject {
 	return func() check.Subject {
-		s := Reference()
+		s := subjects.JSONLReference()
 		right := s
 		s.Name = "mutant"
 		s.History = func(ctx context.Context, f check.Fixture) (*check.HistoryInstance, error) {

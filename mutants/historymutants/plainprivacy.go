@@ -3,6 +3,7 @@ package historymutants
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/adaptercheck/adaptercheck/contract/history"
@@ -19,8 +20,10 @@ var (
 	secrets = regexp.MustCompile(`(?is)-----BEGIN[A-Z ]*PRIVATE KEY-----.*?-----END[A-Z ]*PRIVATE KEY-----` +
 		`|\b(sk-|gh[pousr]_|AKIA)[A-Za-z0-9_-]{8,}` +
 		`|\bbearer\s+[A-Za-z0-9._~+/=-]{8,}` +
-		`|(api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|password)\s*[:=]\s*["']?[^\s,"';}\]]{4,}["']?` +
-		`|\b[A-Za-z0-9]{40,}\b`)
+		`|(api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|password)\s*[:=]\s*["']?[^\s,"';}\]]{4,}["']?`)
+	// hints are what a credential that secrets finds has in it. A large text without
+	// any is not searched further.
+	hints = []string{"sk-", "gh", "akia", "bearer", "-----begin", "key", "token", "secret", "password"}
 )
 
 const withheld = "(withheld)"
@@ -29,6 +32,8 @@ const withheld = "(withheld)"
 // one part changed.
 type policy struct {
 	tag, secrets *regexp.Regexp
+	// more are credentials beside those.
+	more *regexp.Regexp
 	// local reports whether a provider is on this machine.
 	local func(provider string) bool
 	// passes reports whether a value under a key is let through unsearched.
@@ -58,9 +63,6 @@ type screen struct {
 func (p policy) screen(req history.PrivacyRequest) (history.PrivacyResult, error) {
 	if p.tag == nil {
 		p.tag = tag
-	}
-	if p.secrets == nil {
-		p.secrets = secrets
 	}
 	if p.mask == nil {
 		p.mask = func(string) string { return withheld }
@@ -117,6 +119,9 @@ func (s *screen) look(v any, depth int) error {
 
 // paired reports whether every tag of a text is closed before the next opens.
 func paired(text string) bool {
+	if !strings.Contains(text, "[") {
+		return true
+	}
 	open := ""
 	for _, m := range tag.FindAllStringSubmatch(text, -1) {
 		class := strings.ToLower(m[2])
@@ -171,22 +176,42 @@ func (s *screen) member(key string, v any) any {
 
 func (s *screen) text(text string) string {
 	private := false
-	for _, m := range s.tag.FindAllStringSubmatch(text, -1) {
-		class := strings.ToLower(m[2])
-		private = private || class == "local-only" || class == "sensitive"
-	}
 	out := text
+	if strings.Contains(text, "[") {
+		for _, m := range s.tag.FindAllStringSubmatch(text, -1) {
+			class := strings.ToLower(m[2])
+			private = private || class == "local-only" || class == "sensitive"
+		}
+		out = s.tag.ReplaceAllString(out, "")
+	}
 	switch {
 	case s.broken || (private && s.part == nil):
 		s.result.BlockedBlocks++
 		s.result.Changed = true
 		return withheld
 	case private:
-		out = s.part.ReplaceAllStringFunc(out, func(string) string { s.result.BlockedBlocks++; return withheld })
+		out = s.part.ReplaceAllStringFunc(text, func(string) string { s.result.BlockedBlocks++; return withheld })
+		out = s.tag.ReplaceAllString(out, "")
 	}
-	out = s.tag.ReplaceAllString(out, "")
-	out = s.secrets.ReplaceAllStringFunc(out, func(found string) string { s.result.SecretRedactions++; return s.mask(found) })
+	for _, pattern := range s.patterns(out) {
+		out = pattern.ReplaceAllStringFunc(out, func(found string) string { s.result.SecretRedactions++; return s.mask(found) })
+	}
 	s.result.Changed = s.result.Changed || out != text
+	return out
+}
+
+// patterns are those that may find something in a text.
+func (s *screen) patterns(text string) (out []*regexp.Regexp) {
+	lower := strings.ToLower(text)
+	switch {
+	case s.secrets != nil:
+		out = append(out, s.secrets)
+	case slices.ContainsFunc(hints, func(h string) bool { return strings.Contains(lower, h) }):
+		out = append(out, secrets)
+	}
+	if s.more != nil && strings.ContainsAny(text, "0123456789") {
+		out = append(out, s.more)
+	}
 	return out
 }
 

@@ -2,6 +2,7 @@ package historymutants
 
 import (
 	"context"
+	"errors"
 	"math"
 	"path/filepath"
 
@@ -111,6 +112,25 @@ func portMutants() []Mutant {
 				if p.LocalKV != nil {
 					p.LocalKV = eagerKV{p.LocalKV}
 				}
+			})},
+		{"history-port-failure", "fails to close when its port does", "history.lifecycle.port-failure", "port-failure-escaped",
+			refit(func(f check.Fixture, s check.Subject, ctx context.Context) (*check.HistoryInstance, error) {
+				port, given := f.Ports.LocalKV.(history.LocalKVShutdowner)
+				in, err := s.History(ctx, f)
+				if err == nil && given {
+					in.Adapter = wrapped{in.Adapter, hooks{shutdown: func(ctx context.Context, in history.Adapter) error {
+						return errors.Join(in.Shutdown(ctx), port.Shutdown(ctx))
+					}}}
+				}
+				return in, err
+			})},
+		{"history-port-failure-open", "stays open when its port does not close", "history.lifecycle.port-failure", "port-failure-left-open",
+			refit(func(f check.Fixture, s check.Subject, ctx context.Context) (*check.HistoryInstance, error) {
+				in, err := s.History(ctx, f)
+				if err == nil && f.Ports.LocalKV != nil {
+					in.Adapter = wrapped{in.Adapter, hooks{shutdown: noShutdown}}
+				}
+				return in, err
 			})},
 	}
 }

@@ -107,6 +107,25 @@ func privacyMutants() []Mutant {
 			policed(only(`(?i)sk-[A-Za-z0-9-]{8,}|gh[a-z]_\w{12,}|AKIA\w{16}|bearer \S+|(key|token|secret|password)\s*[:=]\s*\S+`))},
 		{"history-no-assignments", "does not know assignments", secretCheck, "secret-kept",
 			policed(only(`(?is)sk-[A-Za-z0-9-]{8,}|gh[a-z]_\w{12,}|AKIA\w{16}|bearer \S+|-----BEGIN.*?-----END`))},
+		{"history-first-secret", "takes out the first credential of a text", secretCheck, "secret-kept",
+			screened(func(built) screening {
+				return func(_ context.Context, _ history.Adapter, req history.PrivacyRequest) (history.PrivacyResult, error) {
+					seen := false
+					return policy{mask: func(s string) string {
+						if seen {
+							return s
+						}
+						seen = true
+						return withheld
+					}}.screen(req)
+				}
+			})},
+		{"history-shallow", "searches ten levels deep", everywhere, "place-unsearched",
+			screened(func(built) screening {
+				return func(_ context.Context, _ history.Adapter, req history.PrivacyRequest) (history.PrivacyResult, error) {
+					return policy{passes: func(_ string, v any) bool { return height(v) > 10 }}.screen(req)
+				}
+			})},
 		{"history-half-masked", "masks the first half of a credential", secretCheck, "secret-kept",
 			policed(policy{mask: func(s string) string { return "***" + s[len(s)/2:] }})},
 		{"history-uncounted", "does not count what it takes out", secretCheck, "redactions-uncounted",
@@ -190,4 +209,20 @@ func markerMutants() []Mutant {
 		{"history-mask-secret", "masks credentials by what looks like one", "history.privacy.idempotent", "sanitising-not-idempotent",
 			policed(policy{part: privatePart, mask: func(s string) string { return "password=" + s[:0] + "removed" + strings.Repeat("!", len(s)%7+1) }})},
 	}
+}
+
+// height is how deep a value is nested.
+func height(v any) int {
+	h := 0
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			h = max(h, 1+height(x))
+		}
+	case map[string]any:
+		for _, x := range v {
+			h = max(h, 1+height(x))
+		}
+	}
+	return h
 }

@@ -10,12 +10,13 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/subjects"
 )
 
 // Right lists right adapters that look unusual. The caller owns the slice.
 func Right() []Variant {
 	return []Variant{
-		{"history-right-reference", "the reference runtime", Reference},
+		{"history-right-reference", "the reference runtime", subjects.JSONLReference},
 		{"history-right-plain", "another program: one JSON document, no cache, no capability, groups in another order, blunt privacy", Plain},
 		{"history-right-group-order", "gives its groups in reverse",
 			snapshots(func(s *history.Snapshot) { slices.Reverse(s.ToolAtomicGroups) })},
@@ -47,7 +48,7 @@ func Right() []Variant {
 		{"history-right-strict", "refuses to screen a payload with broken markers",
 			plainBut(func(p *plain) { p.policy.strict = true })},
 		{"history-right-suspicious", "withholds every word with a digit in it, and credentials",
-			plainBut(func(p *plain) { p.policy.secrets = regexp.MustCompile(secrets.String() + `|\w*\d\w*`) })},
+			plainBut(func(p *plain) { p.policy.more = regexp.MustCompile(`\w*\d\w*`) })},
 		{"history-right-forty", "keeps forty diagnostics, and some of its own", recorded(func(d []history.Diagnostic) []history.Diagnostic {
 			d = append([]history.Diagnostic{{Code: "adapter-started", Severity: history.Info, Message: "started"}}, d...)
 			return d[max(0, len(d)-40):]

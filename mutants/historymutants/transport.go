@@ -120,6 +120,30 @@ func transportMutants() []Mutant {
 			rawAfter(1, func(r history.CompletionResult) bool { return r.Code == history.FallbackTransport })},
 		{"history-raw-after-refusal", "stops screening after it could not", every, "later-call-unscreened",
 			rawAfter(1, func(r history.CompletionResult) bool { return r.Code == history.FallbackPrivacy })},
+		{"history-payload-kept", "sends what was said before along with each request", every, "earlier-payload-sent",
+			hooked(func(b built) hooks {
+				var said []any
+				return hooks{complete: func(ctx context.Context, in history.Adapter, req history.CompletionRequest) (history.CompletionResult, error) {
+					r, err := in.EnforcePrivacy(ctx, history.PrivacyRequest{Provider: req.Provider, Payload: req.Payload})
+					if err != nil {
+						return history.FallBack(history.FallbackPrivacy, "refused"), nil
+					}
+					said = append(said, r.Payload)
+					r.Payload = map[string]any{"turns": said}
+					return sendAs(ctx, b.f.Transport, req, r)
+				}}
+			})},
+		{"history-late-messages", "screens the first hundred messages", "history.privacy.any-size", "size-bypass",
+			completes(func(b built) completing {
+				return func(ctx context.Context, in history.Adapter, req history.CompletionRequest) (history.CompletionResult, error) {
+					if m, ok := req.Payload.(map[string]any); ok {
+						if list, ok := m["messages"].([]any); ok && len(list) > 100 {
+							return raw(ctx, b, req)
+						}
+					}
+					return in.Complete(ctx, req)
+				}
+			})},
 		{"history-P26", "does not screen a payload over a megabyte", "history.privacy.any-size", "size-bypass",
 			completes(func(b built) completing {
 				return func(ctx context.Context, in history.Adapter, req history.CompletionRequest) (history.CompletionResult, error) {
