@@ -1,0 +1,137 @@
+package supervise
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/adaptercheck/adaptercheck/conformance"
+	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/report"
+	"github.com/adaptercheck/adaptercheck/fakes"
+)
+
+// ErrOrphaned is returned by a worker whose parent has gone away.
+var ErrOrphaned = errors.New("the parent has gone away")
+
+// maxOrder bounds the line that a worker reads, in bytes.
+const maxOrder = 1 << 20
+
+// Worker is the child's side of a run. A process can be one once.
+type Worker struct {
+	// Find returns the subject with a name, false if there is none.
+	Find func(name string) (check.Subject, bool)
+
+	// run is [conformance.Run]; tests put another suite in its place.
+	run func(check.Subject, report.Profile, conformance.Options) ([]check.Outcome, error)
+}
+
+// Work reads one job from in and runs it, with messages to out, which should be
+// what [TakeStdout] returned. It returns when the suite has ended. In must then
+// stay open: its end means that the parent is gone, and Work returns ErrOrphaned
+// without waiting for the suite. The caller should end the process in either case,
+// as a subject may have left goroutines behind, and so does the watch over in.
+//
+// A job that cannot be read or names an unknown subject is an error.
+func (w Worker) Work(in io.Reader, out io.Writer) error {
+	line, rest, err := firstLine(in)
+	if err != nil {
+		return err
+	}
+	var o order
+	if err := json.Unmarshal(line, &o, json.RejectUnknownMembers(true)); err != nil {
+		return fmt.Errorf("read the job: %w", err)
+	}
+	if err := o.validate(); err != nil {
+		return err
+	}
+	s, known := w.Find(o.Subject)
+	if !known {
+		return fmt.Errorf("job: unknown subject %q", o.Subject)
+	}
+
+	orphaned := make(chan struct{})
+	go func() {
+		defer close(orphaned)
+		_, _ = io.Copy(io.Discard, rest)
+	}()
+	ended := make(chan error, 1)
+	go func() { ended <- w.suite(s, o.Job, &sender{out: out}) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-orphaned:
+		// Only what is the directory for temporary files by the environment too.
+		if o.Dir != "" && o.Dir == os.TempDir() {
+			_ = os.RemoveAll(o.Dir)
+		}
+		return ErrOrphaned
+	}
+}
+
+// firstLine reads the first line of in and returns what follows it.
+func firstLine(in io.Reader) ([]byte, io.Reader, error) {
+	r := bufio.NewReaderSize(in, maxOrder)
+	line, err := r.ReadSlice('\n')
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the job: no line of at most %d bytes: %w", maxOrder, err)
+	}
+	return line, r, nil
+}
+
+// suite runs the job's checks. It keeps the run's budget: when that is used up, no
+// further check is begun.
+func (w Worker) suite(s check.Subject, job Job, to *sender) error {
+	budgets := job.budgets(s.Offers.Has(fakes.Process))
+	end := time.Now().Add(budgets.Run)
+	over := false
+	run := w.run
+	if run == nil {
+		run = conformance.Run
+	}
+	_, err := run(versioned(s, job.RuntimeVersion), job.Profile, conformance.Options{
+		Selection: job.Selection,
+		Seed:      job.Seed,
+		Budgets:   budgets,
+		Verbose:   job.Verbose,
+		Started: func(id string) {
+			if time.Now().Before(end) {
+				to.say(message{Started: id})
+				return
+			}
+			if !over {
+				over = true
+				to.say(message{Cut: report.CutBudget})
+			}
+			// Ginkgo has no way to end a suite from a spec that leaves its process
+			// alone but to end each spec that is left.
+			runtime.Goexit()
+		},
+		Ended: func(o check.Outcome) { to.say(message{Outcome: pack(o, job.Verbose)}) },
+	})
+	if err != nil {
+		return fmt.Errorf("run %s: %w", s.Name, err)
+	}
+	to.say(message{Finished: true})
+	return to.failed()
+}
+
+// versioned has the subject's fake play a version.
+func versioned(s check.Subject, version string) check.Subject {
+	newest := s.Runtime
+	if version == "" || newest == nil {
+		return s
+	}
+	s.Runtime = func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
+		o.Version = version
+		return newest(ctx, o)
+	}
+	return s
+}
