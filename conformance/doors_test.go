@@ -134,7 +134,7 @@ func TestRegisterUnderParallelProcesses(t *testing.T) {
 func TestRunOnce(t *testing.T) {
 	var started []string
 	o := identity
-	o.Started = func(id string) { started = append(started, id) }
+	o.Begin = func(id string) bool { started = append(started, id); return true }
 	outcomes, err := conformance.Run(subjects.Memory(), report.Executor, o)
 	if err != nil {
 		t.Fatal(err)

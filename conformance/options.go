@@ -23,10 +23,11 @@ type Options struct {
 	// runtime said to each other; without it only codes are shown.
 	Verbose bool
 
-	// Started and Ended, if not nil, are told of each check in the process that
-	// runs it.
-	Started func(id string)
-	Ended   func(check.Outcome)
+	// Begin, if not nil, is asked before each check in the process that runs it;
+	// false leaves the check out, and it is reported as not run.
+	Begin func(id string) bool
+	// Ended, if not nil, is told of each outcome in the process that ran the check.
+	Ended func(check.Outcome)
 }
 
 // profiles are those to run for the subject.
@@ -44,11 +45,7 @@ func (o Options) runner(s check.Subject) *check.Runner {
 	return &check.Runner{Subject: s, Budgets: o.Budgets, Seed: o.Seed}
 }
 
-func (o Options) started(id string) {
-	if o.Started != nil {
-		o.Started(id)
-	}
-}
+func (o Options) begin(id string) bool { return o.Begin == nil || o.Begin(id) }
 
 func (o Options) ended(out check.Outcome) {
 	if o.Ended != nil {

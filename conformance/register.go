@@ -86,7 +86,9 @@ func register(s check.Subject, o Options, p report.Profile, checks []check.Check
 
 // spec executes one check and tells Ginkgo.
 func spec(ctx ginkgo.SpecContext, runner *check.Runner, o Options, ch check.Check) {
-	o.started(ch.ID)
+	if !o.begin(ch.ID) {
+		ginkgo.Skip("not run")
+	}
 	out := runner.Execute(ctx, ch)
 	o.ended(out)
 	switch out.State {

@@ -31,7 +31,9 @@ func Test(t *testing.T, s check.Subject, o Options) []report.Run {
 		t.Run(string(p), func(t *testing.T) {
 			for _, ch := range checks {
 				t.Run(strings.TrimPrefix(ch.ID, string(p)+"."), func(t *testing.T) {
-					o.started(ch.ID)
+					if !o.begin(ch.ID) {
+						t.Skip("not run")
+					}
 					out := runner.Execute(t.Context(), ch)
 					o.ended(out)
 					outcomes = append(outcomes, out)

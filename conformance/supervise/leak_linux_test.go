@@ -2,13 +2,12 @@ package supervise
 
 import (
 	"os"
-	"slices"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
-
-	"github.com/adaptercheck/adaptercheck/internal/process"
 )
 
 // Workers of every kind leave no goroutine, no descriptor and no child.
@@ -44,4 +43,21 @@ func descriptors(t *testing.T) int {
 		t.Fatal(err)
 	}
 	return len(found)
+}
+
+// childrenOf lists the children of this process.
+func childrenOf(t *testing.T) []string {
+	t.Helper()
+	lists, err := filepath.Glob("/proc/self/task/*/children")
+	if err != nil || len(lists) == 0 {
+		t.Skip("this kernel lists no children")
+	}
+	var pids []string
+	for _, list := range lists {
+		text, err := os.ReadFile(list)
+		if err == nil { // a thread may be gone
+			pids = append(pids, strings.Fields(string(text))...)
+		}
+	}
+	return pids
 }

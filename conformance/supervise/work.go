@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -101,18 +100,16 @@ func (w Worker) suite(s check.Subject, job Job, to *sender) error {
 		Seed:      job.Seed,
 		Budgets:   budgets,
 		Verbose:   job.Verbose,
-		Started: func(id string) {
+		Begin: func(id string) bool {
 			if time.Now().Before(end) {
 				to.say(message{Started: id})
-				return
+				return true
 			}
 			if !over {
 				over = true
 				to.say(message{Cut: report.CutBudget})
 			}
-			// Ginkgo has no way to end a suite from a spec that leaves its process
-			// alone but to end each spec that is left.
-			runtime.Goexit()
+			return false
 		},
 		Ended: func(o check.Outcome) { to.say(message{Outcome: pack(o, job.Verbose)}) },
 	})

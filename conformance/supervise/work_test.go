@@ -23,14 +23,11 @@ func run(took time.Duration) func(check.Subject, report.Profile, conformance.Opt
 	return func(_ check.Subject, p report.Profile, o conformance.Options) ([]check.Outcome, error) {
 		checks, err := o.Selection.Of(conformance.Checks(p))
 		for _, ch := range checks {
-			ended := make(chan struct{})
-			go func() { // as Ginkgo does, so that a spec can end itself
-				defer close(ended)
-				o.Started(ch.ID)
-				time.Sleep(took)
-				o.Ended(check.Outcome{ID: ch.ID, State: report.Passed, Details: []string{"canary\xff"}, Fault: errors.New("f\xff")})
-			}()
-			<-ended
+			if !o.Begin(ch.ID) {
+				continue
+			}
+			time.Sleep(took)
+			o.Ended(check.Outcome{ID: ch.ID, State: report.Passed, Details: []string{"canary\xff"}, Fault: errors.New("f\xff")})
 		}
 		return nil, err
 	}

@@ -37,7 +37,7 @@ var table = []arrow{
 	{"conformance/match", []string{"contract/**"}},
 	{"conformance/executortest", []string{"contract/**", "fakes", "fixtures", "conformance/check", "conformance/match"}},
 	{"conformance/historytest", []string{"contract/**", "fakes", "fixtures", "conformance/check", "conformance/match"}},
-	{"conformance/supervise", []string{"conformance", "conformance/check", "conformance/report", "internal/**"}},
+	{"conformance/supervise", []string{"fakes", "conformance", "conformance/check", "conformance/report", "internal/**"}},
 	{"conformance/example", nil},
 	{"conformance", []string{"conformance/**"}},
 	{"property", []string{"contract/**", "fakes", "conformance/check", "fixtures"}},
