@@ -135,9 +135,11 @@ type panicked struct{ value any }
 
 func (p panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-// Await runs f in a goroutine of its own and waits for it, for the budget at most.
-// A call that gives up only because its context ended has hung as well. The error
-// is f's, or ErrHung; a panic in f ends the check with the case's threw code.
+// Await runs f in a goroutine of its own and waits for it, for the budget and a
+// quarter more: f's context ends with the budget, and a call that heeds it needs a
+// moment to come back. What it brings then still counts, but an error that comes
+// only then is a hang as well. The error is f's, or ErrHung; a panic in f ends the
+// check with the case's threw code.
 func Await[T any](ctx context.Context, c *C, budget time.Duration, f func(context.Context) (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -26,6 +26,8 @@ type Subject struct {
 	Offers fakes.Features
 	// Declares says which of several right behaviours the subject has.
 	Declares Declarations
+	// Format says what the subject's canonical history can hold.
+	Format Format
 	// Runtime makes the fake that the suite plays, for a subject in wire mode. Nil
 	// means harness mode: Executor brings its own.
 	Runtime func(ctx context.Context, o RuntimeOptions) (fakes.Runtime, error)
@@ -102,6 +104,33 @@ type Fixture struct {
 	// Transport is the suite's spy.
 	Transport history.Transport
 	Ports     Ports
+}
+
+// Format says what the canonical history of a subject can hold, where that is less
+// than the contract has words for. The suite cuts its fixtures to it before the
+// subject sees them: a subject is judged by a history that its runtime could have
+// written. The zero value holds everything.
+type Format struct {
+	// RuntimeID that all sessions of the runtime have, where the format has no place
+	// for it. Empty is any. A fixture with another one is that of another runtime,
+	// and whatever the subject lays down for it must be refused.
+	RuntimeID string
+	// Source of every message; empty is [history.RuntimeSession]. Messages of any
+	// other source carry no runtime id.
+	Source history.Source
+	// Roles are the runtime's own names of the roles, which messages carry as their
+	// original role. A role without one, as all are in a nil map, is left as it is.
+	Roles map[history.Role]string
+	// Blocks lists the types of block that there are; nil is all nine. What is in a
+	// block of another type becomes text.
+	Blocks []history.BlockType
+	// OneResult: a message holds one tool result at most; what would be the second one
+	// becomes a message of its own.
+	OneResult bool
+	// Converted: messages are made from ones of another shape, which has no place for
+	// token estimates, for marks, or for unknown fields of provenance and marks. The
+	// one mark is then atomic, on every message with a tool call or a tool result.
+	Converted bool
 }
 
 // Ports are the optional ports given to a history subject; nil is not given.
