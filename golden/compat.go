@@ -7,6 +7,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance"
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
+	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/contract/history"
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/script"
@@ -17,7 +18,7 @@ func Compat() Document {
 	return Document{
 		Schema:   Schema,
 		Versions: versions(),
-		Executor: Executor{Events: events()},
+		Executor: Executor{Events: events(), Errors: executor.ErrorCodes(), Details: executor.DetailCodes()},
 		History:  historyForm(),
 		Suite:    suite(),
 	}
@@ -25,7 +26,7 @@ func Compat() Document {
 
 func versions() []Version {
 	return []Version{
-		{"executor contract", ExecutorContract},
+		{"executor contract", executor.ContractVersion},
 		{"history contract", history.ContractVersion},
 		{"history schema", history.SchemaVersion},
 		{"history conformance", history.ConformanceVersion},

@@ -10,10 +10,6 @@ import (
 // Schema names the form of a [Document].
 const Schema = "adaptercheck-compat-v1"
 
-// ExecutorContract names the executor contract: the kinds of events and their
-// fields, and what the checks of the executor profile ask for.
-const ExecutorContract = "adaptercheck-executor-v1"
-
 // Document is everything that is pinned. Lists are in the order of the code, which
 // is part of some contracts; a list that has no order there is sorted.
 type Document struct {
@@ -31,9 +27,13 @@ type Version struct {
 	Version string `json:"version"`
 }
 
-// Executor is the wire form of the executor contract.
+// Executor is the wire form of the executor contract and the codes in it.
 type Executor struct {
 	Events []Shape `json:"events"`
+	// Errors and Details are this project's own codes in events; any other string
+	// is right there too.
+	Errors  []string `json:"errors"`
+	Details []string `json:"details"`
 }
 
 // History is the wire form of the history contract and its closed words.

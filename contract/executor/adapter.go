@@ -2,6 +2,10 @@ package executor
 
 import "context"
 
+// ContractVersion names this contract: the kinds of event and their fields, and
+// what the clauses of docs/contract/executor.md ask for.
+const ContractVersion = "adaptercheck-executor-v1"
+
 // ParticipantKind says what takes part in a conversation behind an adapter.
 type ParticipantKind string
 

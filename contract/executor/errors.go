@@ -31,3 +31,11 @@ const (
 	DetailApproval      = "approval-requested" // a question for Approve; the id follows after a colon
 	DetailRetry         = "retry"              // the runtime tries again
 )
+
+// ErrorCodes lists this project's own codes of [Error] events.
+func ErrorCodes() []string {
+	return []string{CodeQueueOverflow, CodeStreamTruncated, CodeEmptyOutput, CodeTokenLimit, CodeExit, CodeRuntime, CodeMalformedFrame}
+}
+
+// DetailCodes lists this project's own codes of [Status] details.
+func DetailCodes() []string { return []string{DetailTextRestarted, DetailApproval, DetailRetry} }
