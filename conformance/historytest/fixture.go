@@ -29,6 +29,9 @@ func (t *T) four(root, dir string) check.Fixture {
 			},
 		},
 	}
+	if id := t.Subject.Format.RuntimeID; id != "" {
+		f.RuntimeID = id
+	}
 	call := "tool-call-" + t.word()
 	add := func(name string, role history.Role, tokens float64, b history.Block) {
 		m := message(f, "entry-"+name, role, b)
@@ -71,7 +74,7 @@ func rich(t *T, f *check.Fixture) {
 			history.FileReference{Path: "docs/" + t.word() + ".md"}),
 		message(*f, "entry-thought", history.Assistant,
 			history.Thinking{Thinking: "I wonder about " + t.word()},
-			history.OpaqueProvider{OriginalType: history.Some("redacted_thinking"), Value: history.JSON(fmt.Sprintf(`{"data":[%q,1.5,null,{"x":false}]}`, t.word()))},
+			history.OpaqueProvider{OriginalType: history.Some("redacted_thinking"), Value: history.JSON(fmt.Sprintf(`{"type":"redacted_thinking","data":[%q,1.5,null,{"x":false}]}`, t.word()))},
 			history.ToolCall{ID: a, Name: "read", Arguments: history.JSON(fmt.Sprintf(`{"path":%q}`, t.word()))},
 			history.ToolCall{ID: b, Name: "run", Arguments: `[1,"two",{"three":[]}]`}),
 		message(*f, "entry-read", history.Tool, history.ToolResult{ToolCallID: a, ToolName: "read", Content: "line\n" + t.word()}),

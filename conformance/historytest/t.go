@@ -57,6 +57,7 @@ func build(ctx context.Context, t *T, shapes []shape) *T {
 	for _, s := range shapes {
 		s(t, &t.Fixture)
 	}
+	fit(t.Subject.Format, &t.Fixture)
 	root, err := filepath.EvalSymlinks(t.Fixture.Root)
 	if err != nil {
 		t.Cannot(fmt.Errorf("cannot resolve the project root: %w", err))
