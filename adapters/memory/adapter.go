@@ -32,6 +32,9 @@ type Options struct {
 	// HoldBack is how long what a runtime says before it names the run waits for
 	// that name; 0 means a tenth of a second. After it the adapter makes a name.
 	HoldBack time.Duration
+	// QueueMax is how many text deltas and status events are held for an observer
+	// that falls behind; 0 means 1000. See executor.QueueOptions.
+	QueueMax int
 }
 
 // Adapter drives the runtime of fakes/memory.
@@ -122,7 +125,7 @@ func (a *Adapter) Start(ctx context.Context, _ executor.TaskHandle, o executor.S
 	}
 	run := executor.NewRun(ID, o.SessionKey)
 	live := &liveRun{
-		adapter: a, session: s, handle: run, feed: observe.New(run, observe.Options{}),
+		adapter: a, session: s, handle: run, feed: observe.New(run, observe.Options{QueueMax: a.opts.QueueMax}),
 		mapper: newMapper(newRunID(), s.totals), asks: map[string]*time.Timer{}, ended: make(chan struct{}),
 	}
 	s.current = live // the session is taken from here on, also while Open waits

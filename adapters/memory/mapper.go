@@ -17,6 +17,7 @@ type mapper struct {
 	held    []executor.Event // events from before the run id was known
 
 	text    texts
+	repeat  repeat
 	calls   calls
 	spend   spend
 	aborted bool
@@ -46,6 +47,7 @@ func (m *mapper) frame(f fakes.Frame) []executor.Event {
 	if m.over {
 		return nil
 	}
+	m.repeat.pass(f)
 	v := &visit{m: m}
 	// The visitor never fails: a frame it does not know maps to nothing.
 	_ = f.Accept(v)
@@ -167,7 +169,7 @@ func (v *visit) Snapshot(f fakes.Snapshot) error {
 
 // Final is a whole message.
 func (v *visit) Final(f fakes.Final) error {
-	if f.Text == nil {
+	if f.Text == nil || v.m.repeat.is(*f.Text) {
 		return nil
 	}
 	key := "\x00" + f.Msg

@@ -80,6 +80,8 @@ func TestMapper(t *testing.T) {
 		{"text before the id", []fakes.Frame{fakes.Delta{Text: "a"}, start, fakes.Delta{Text: "b"}, ok}, false,
 			[]string{"text a", "status init ", "text b", `done success "ab"`}},
 		{"no id at all", []fakes.Frame{fakes.Delta{Text: "a"}, ok}, false, []string{"text a", `done success "a"`}},
+		{"said again after a reconnect", []fakes.Frame{start, fakes.Final{Text: s("PING"), Msg: "m1"}, fakes.Turn{State: "retry"}, fakes.Final{Text: s("PING"), Msg: "m1"}, fakes.Final{Text: s("PING"), Msg: "m2"}, ok}, false,
+			[]string{"status init ", "text PING", "status running retry", "text PING", `done success "PING"`}},
 		{"tools", []fakes.Frame{start, fakes.ToolCall{ID: "t", Name: "read", Input: `{}`}, fakes.ToolCall{ID: "t", Name: "read", Input: `{}`}, fakes.Result{ID: "t"}, fakes.Result{ID: "t"}, fakes.Result{ID: "x"}, ok}, false,
 			[]string{"status init ", "call t {} partial=false", "result t read error=false", `done success ""`}},
 		{"open call", []fakes.Frame{start, fakes.ToolCall{ID: "t", Name: "read"}, ok}, false,

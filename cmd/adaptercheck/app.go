@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/mutants"
 )
 
 // The exit codes.
@@ -25,6 +27,8 @@ const (
 type system struct {
 	subjects func() []check.Subject
 	fakes    []processFake
+	// mutants tries them; nil is mutants.Run.
+	mutants func(context.Context, mutants.Options) (mutants.Matrix, error)
 	// grace of workers that are told to stop; 0 is the default of supervise.
 	grace  time.Duration
 	stdin  io.Reader
@@ -108,7 +112,7 @@ Exit codes: 0 conforms, 1 fails, 2 usage or configuration error, 3 inconclusive.
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(sys.runCommand(), sys.listCommand(), sys.explainCommand(), sys.describeCommand(),
-		sys.fakeCommand(), sys.versionCommand(), sys.workerCommand())
+		sys.fakeCommand(), sys.mutantsCommand(), sys.versionCommand(), sys.workerCommand())
 	root.SetHelpCommand(helpCommand())
 	return root
 }

@@ -90,6 +90,26 @@ func binding() []check.Check {
 				t.Code("run-id-not-native").Expect(id).To(Equal(live.NativeID))
 			}),
 		},
+		// So it has where the runtime says something before it names the run.
+		{
+			ID: "executor.binding.native-after-text", Case: "late-binding", Clause: "executor#run-id-native",
+			Level: check.Should, Provenance: check.Stated, Needs: []check.Feature{fakes.NativeRunID, fakes.InitFrame},
+			Codes: []check.Code{"run-id-not-native", "run-id-unbound", "text-lost"},
+			Title: "takes the runtime's run id although text comes before it",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				word := t.Word()
+				live.Say(ctx, append([]fakes.Frame{live.Text("early " + word)}, live.Hello()...)...)
+				live.Say(ctx, live.Text(" late "+t.Word()), live.Ok())
+				o.Done(ctx)
+				live.Shown(o)
+				t.Code("text-lost").Expect(o.Text()).To(ContainSubstring(word))
+				id, bound := live.Handle.ID()
+				t.Code("run-id-unbound").Expect(bound).To(BeTrue())
+				t.Code("run-id-not-native").Expect(id).To(Equal(live.NativeID))
+			}),
+		},
 		// Each run has an id of its own, also on one session.
 		{
 			ID: "executor.binding.per-run", Case: "late-binding", Clause: "executor#run-id-per-run",

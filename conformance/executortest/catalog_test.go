@@ -13,19 +13,31 @@ func TestCatalogueIsWellFormed(t *testing.T) {
 	if err := check.Validate(executortest.Checks()); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(executortest.Checks()); n < 30 {
-		t.Errorf("%d checks, want at least 30", n)
+	if n := len(executortest.Checks()); n < 140 {
+		t.Errorf("%d checks, want at least 140", n)
 	}
 }
 
+// Everything that the memory runtime can play is observed and kept; what it has no
+// form for is unobserved, and nothing else is.
 func TestMemoryKeepsTheContract(t *testing.T) {
-	r := &check.Runner{Subject: subjects.Memory(), Seed: 1}
+	s := subjects.Memory()
+	r := &check.Runner{Subject: s, Seed: 1}
 	for _, ch := range executortest.Checks() {
 		t.Run(ch.ID, func(t *testing.T) {
 			t.Parallel()
+			want := report.Passed
+			if ch.ID == "executor.abort.pending" { // it refuses a second start
+				want = report.Unobserved
+			}
+			for _, need := range ch.Needs {
+				if !s.Offers.Has(need) {
+					want = report.Unobserved
+				}
+			}
 			o := r.Execute(t.Context(), ch)
-			if o.State != report.Passed {
-				t.Errorf("%s %v %v\n%v", o.State, o.Codes, o.Missing, o.Details)
+			if o.State != want {
+				t.Errorf("%s %v %v, want %s\n%v", o.State, o.Codes, o.Missing, want, o.Details)
 			}
 		})
 	}

@@ -9,7 +9,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
-	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
@@ -132,119 +131,6 @@ func writeContext() []check.Check {
 						t.Code("context-key-escapes").Expect(c.Method == fakes.MethodContext && (strings.Contains(c.Key, "..") || strings.HasPrefix(c.Key, "/"))).To(BeFalse())
 					}
 				}
-			}),
-		},
-	}
-}
-
-func codec() []check.Check {
-	needs := []check.Feature{fakes.Codec, fakes.InitFrame}
-	of := func(t *T) executor.SessionCodec {
-		c, ok := t.Adapter.(executor.SessionCodec)
-		if !ok {
-			t.Unobserved(fakes.Codec)
-		}
-		return c
-	}
-	serialize := func(ctx context.Context, t *T, h *executor.Run) string {
-		blob, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (string, error) { return of(t).Serialize(ctx, h) })
-		if errors.Is(err, errors.ErrUnsupported) {
-			t.Unobserved(fakes.Codec)
-		}
-		t.Code("serialize-failed").Expect(err).NotTo(HaveOccurred())
-		return blob
-	}
-	return []check.Check{
-		// A session that was written down continues in a fresh instance: the runtime is
-		// asked for the native session.
-		{
-			ID: "executor.codec.resumes", Case: "start", Clause: "executor#resume",
-			Level: check.Should, Provenance: check.Stated, Needs: needs,
-			Codes: []check.Code{"serialize-failed", "restore-failed", "restored-handle-wrong", "session-not-resumed"},
-			Title: "continues a restored session in the runtime",
-			Run: with(func(ctx context.Context, t *T) {
-				live, o := t.speaking(ctx, "s")
-				live.Say(ctx, live.Ok())
-				o.Done(ctx)
-				blob := serialize(ctx, t, live.Handle)
-
-				fresh := t.another(ctx)
-				h, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (*executor.Run, error) { return of(fresh).Restore(ctx, blob) })
-				t.Code("restore-failed").Expect(err).NotTo(HaveOccurred())
-				t.Code("restored-handle-wrong").Expect(h).NotTo(BeNil())
-				t.Code("restored-handle-wrong").Expect([]string{h.AdapterID(), h.SessionKey()}).To(Equal([]string{t.Adapter.ID(), "s"}))
-				next := fresh.Start(ctx, fresh.Opts("s"))
-				t.Code("session-not-resumed").Expect(next.Native.Begun().Resume).To(Equal(live.NativeSession))
-			}),
-		},
-		// A blob that is not a session is an error.
-		{
-			ID: "executor.codec.corrupt", Case: "start", Clause: "executor#corrupt-blob",
-			Level: check.Must, Provenance: check.Implied, Needs: needs,
-			Codes: []check.Code{"corrupt-blob-accepted", "serialize-failed"},
-			Title: "refuses a blob that is not a session",
-			Run: with(func(ctx context.Context, t *T) {
-				live, _ := t.speaking(ctx, "s")
-				blob := serialize(ctx, t, live.Handle)
-				t.Code("serialize-failed").Expect(blob).NotTo(BeEmpty())
-				for _, bad := range []string{"", "not json", "[]", "{}", blob[:len(blob)/2]} {
-					_, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (*executor.Run, error) { return of(t).Restore(ctx, bad) })
-					t.Code("corrupt-blob-accepted").Expect(err).To(HaveOccurred())
-				}
-			}),
-		},
-		// A blob holds no secret and nothing that was said.
-		{
-			ID: "executor.codec.clean", Case: "start", Clause: "executor#blob-clean",
-			Level: check.Must, Provenance: check.Decided, Needs: needs,
-			Codes: []check.Code{"blob-leaks", "serialize-failed"},
-			Title: "keeps prompts and answers out of a serialized session",
-			Run: with(func(ctx context.Context, t *T) {
-				secret := "sk-" + t.Word()
-				o := t.Opts("s")
-				o.Message, o.Context = "use "+secret, "key="+secret
-				live := t.Start(ctx, o)
-				live.Say(ctx, append(live.Hello(), live.Text(secret))...)
-				t.Observe(ctx, live.Handle).Kind(ctx, executor.KindTextDelta)
-				blob := serialize(ctx, t, live.Handle)
-				t.Code("serialize-failed").Expect(blob).NotTo(BeEmpty())
-				t.Code("blob-leaks").Expect(strings.Contains(blob, secret)).To(BeFalse())
-			}),
-		},
-	}
-}
-
-func dispose() []check.Check {
-	return []check.Check{
-		// Dispose ends what is live, releases everything, and may be called again; after
-		// it start is refused.
-		{
-			ID: "executor.dispose.releases", Case: "abort", Clause: "executor#dispose",
-			Level: check.Must, Provenance: check.Implied,
-			Codes: []check.Code{"dispose-hung", "dispose-failed", "run-open-after-dispose", "residue-after-dispose", "start-after-dispose"},
-			Title: "releases everything when it is disposed of",
-			Run: with(func(ctx context.Context, t *T) {
-				d, ok := t.Adapter.(executor.Disposer)
-				if !ok {
-					t.Unobserved(fakes.Process)
-				}
-				_, o := t.speaking(ctx, "s")
-				for range 2 {
-					_, err := check.Await(ctx, t.C, t.Budgets.Abort, func(ctx context.Context) (any, error) { return nil, d.Dispose(ctx) })
-					if errors.Is(err, errors.ErrUnsupported) {
-						t.Unobserved(fakes.Process)
-					}
-					t.Code("dispose-hung").Expect(errors.Is(err, check.ErrHung)).To(BeFalse())
-					t.Code("dispose-failed").Expect(err).NotTo(HaveOccurred())
-				}
-				t.Code("run-open-after-dispose").Expect(o.Done(ctx)).To(BeTrue())
-				wait, cancel := context.WithTimeout(ctx, t.Budgets.Abort)
-				defer cancel()
-				t.Code("residue-after-dispose").Expect(poll(wait, func() bool { return t.Runtime.Residue().Zero() })).To(BeTrue())
-				_, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (*executor.Run, error) {
-					return t.Adapter.Start(ctx, executor.TaskHandle{}, t.Opts("late"))
-				})
-				t.Code("start-after-dispose").Expect(err).To(HaveOccurred())
 			}),
 		},
 	}

@@ -15,9 +15,11 @@ import "github.com/adaptercheck/adaptercheck/conformance/check"
 func Checks() []check.Check {
 	var all []check.Check
 	for _, topic := range [][]check.Check{
-		identity(), capabilities(), health(), start(),
-		envelope(), text(), tools(), cost(), terminal(), stream(), secondStart(),
-		binding(), abort(), setModel(), writeContext(), codec(), dispose(),
+		identity(), capabilities(), honesty(), health(), start(),
+		envelope(), status(), text(), cumulative(), tools(), toolPairs(), cost(), costForms(),
+		terminal(), processes(), framing(), stream(), lateObservers(), queues(), secondStart(), sessions(),
+		binding(), abort(), abortEdges(), approval(), setModel(), writeContext(),
+		codec(), restored(), rotations(), secrets(), residue(), dispose(),
 	} {
 		all = append(all, topic...)
 	}

@@ -54,6 +54,11 @@ func (o *Observer) next(ctx context.Context, budget time.Duration) bool {
 		return false
 	}
 	e, err := check.Await(ctx, o.t.C, budget, o.stream.Next)
+	return o.took(e, err)
+}
+
+// took keeps the answer of one pull.
+func (o *Observer) took(e executor.Event, err error) bool {
 	var malformed *executor.EventError
 	switch {
 	case errors.As(err, &malformed):
@@ -109,6 +114,62 @@ func (o *Observer) Done(ctx context.Context) bool {
 	return o.until(ctx, o.t.Budgets.Terminal, isDone)
 }
 
+// catchUp reads until the text has been said, in whatever pieces.
+func (o *Observer) catchUp(ctx context.Context, text string) {
+	tail := ""
+	for o.next(ctx, o.t.Budgets.Terminal) {
+		if len(o.Events) == 0 {
+			continue
+		}
+		d, ok := o.Events[len(o.Events)-1].(executor.TextDelta)
+		if !ok {
+			continue
+		}
+		if tail += d.Text; strings.Contains(tail, text) {
+			return
+		}
+		tail = tail[max(0, len(tail)-len(text)):]
+	}
+}
+
+// Drain reads what an observer that fell behind was left, up to the run's done, and
+// reports whether that came. There may be thousands of events: each hundred has the
+// terminal budget.
+func (o *Observer) Drain(ctx context.Context) bool {
+	type answer struct {
+		event executor.Event
+		err   error
+	}
+	for !o.Ended && len(o.Events)+o.Malformed < maxEvents {
+		batch, err := check.Await(ctx, o.t.C, o.t.Budgets.Terminal, func(ctx context.Context) ([]answer, error) {
+			var batch []answer
+			for len(batch) < 100 {
+				e, err := o.stream.Next(ctx)
+				batch = append(batch, answer{e, err})
+				if err != nil || e == nil || isDone(e) {
+					break
+				}
+			}
+			return batch, nil
+		})
+		if err != nil {
+			return false
+		}
+		more := false
+		for _, a := range batch {
+			seen := len(o.Events)
+			more = o.took(a.event, a.err)
+			if len(o.Events) > seen && isDone(o.Events[seen]) {
+				return true
+			}
+		}
+		if !more {
+			return false
+		}
+	}
+	return false
+}
+
 // MustDone ends the check with the code if no done comes.
 func (o *Observer) MustDone(ctx context.Context, missing check.Code) executor.Done {
 	if !o.Done(ctx) {
@@ -161,9 +222,11 @@ func All[E executor.Event](o *Observer) []E {
 
 func isDone(e executor.Event) bool { return e.Kind() == executor.KindDone }
 
+// kinds lists the kinds of the last events, for the local trace.
 func kinds(events []executor.Event) []executor.Kind {
+	const most = 20
 	var out []executor.Kind
-	for _, e := range events {
+	for _, e := range events[max(0, len(events)-most):] {
 		out = append(out, e.Kind())
 	}
 	return out
@@ -183,7 +246,11 @@ func (t *T) report(found []verify.Finding, codes ...verify.Code) {
 // poll waits until the condition holds or ctx ends. It is for state of a fake that
 // has no event of its own.
 func poll(ctx context.Context, holds func() bool) bool {
-	tick := time.NewTicker(time.Millisecond)
+	return pollEvery(ctx, time.Millisecond, holds)
+}
+
+func pollEvery(ctx context.Context, every time.Duration, holds func() bool) bool {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		if holds() {

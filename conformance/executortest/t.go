@@ -79,10 +79,15 @@ type Live struct {
 
 // Start begins a run and waits until it has reached the runtime.
 func (t *T) Start(ctx context.Context, o executor.StartOpts) *Live {
-	handle := t.begin(ctx, o)
+	return t.Arrived(ctx, t.begin(ctx, o), t.notSeen())
+}
+
+// Arrived waits until the run of a handle has reached the runtime; one that does
+// not ends the check with the code.
+func (t *T) Arrived(ctx context.Context, handle *executor.Run, lost check.Code) *Live {
 	native, err := check.Await(ctx, t.C, t.Budgets.FirstEvent, t.Runtime.Next)
 	if err != nil {
-		t.Fail(t.notSeen(), "the start never reached the runtime: %v", err)
+		t.Fail(lost, "the start never reached the runtime: %v", err)
 	}
 	return &Live{t: t, Handle: handle, Native: native, NativeID: "R-" + t.Word(), NativeSession: nativeSession(t)}
 }
@@ -104,12 +109,13 @@ func nativeSession(t *T) string {
 	return fmt.Sprintf("%08x-%04x-7%03x-8%03x-%012x", t.Rand.Uint32(), t.Rand.Uint32()&0xffff, t.Rand.Uint32()&0xfff, t.Rand.Uint32()&0xfff, t.Rand.Uint64()&0xffffffffffff)
 }
 
-// Say lets the runtime speak.
+// Say lets the runtime speak. The check as a whole bounds it: how long the fake
+// takes is not the subject's affair.
 func (l *Live) Say(ctx context.Context, frames ...fakes.Frame) fakes.Receipt {
 	for _, f := range frames {
 		l.said = append(l.said, l.t.words(f)...)
 	}
-	r, err := check.Await(ctx, l.t.C, l.t.Budgets.FirstEvent, func(ctx context.Context) (fakes.Receipt, error) {
+	r, err := check.Await(ctx, l.t.C, l.t.Budgets.Check, func(ctx context.Context) (fakes.Receipt, error) {
 		return l.Native.Emit(ctx, frames...)
 	})
 	if errors.Is(err, fakes.ErrUnplayable) {
@@ -119,6 +125,32 @@ func (l *Live) Say(ctx context.Context, frames ...fakes.Frame) fakes.Receipt {
 		l.t.Cannot(fmt.Errorf("the fake runtime could not speak: %w", err))
 	}
 	return r
+}
+
+// Try is Say for a frame that the wire may have no form for. It reports whether it
+// has one.
+func (l *Live) Try(ctx context.Context, f fakes.Frame) bool {
+	_, err := check.Await(ctx, l.t.C, l.t.Budgets.Check, func(ctx context.Context) (fakes.Receipt, error) {
+		return l.Native.Emit(ctx, f)
+	})
+	if err != nil && !errors.Is(err, fakes.ErrUnplayable) {
+		l.t.Cannot(fmt.Errorf("the fake runtime could not speak: %w", err))
+	}
+	return err == nil
+}
+
+// Late lets the runtime speak after its run may have ended, where it still can.
+func (l *Live) Late(ctx context.Context, frames ...fakes.Frame) {
+	_, _ = check.Await(ctx, l.t.C, l.t.Budgets.Check, func(ctx context.Context) (fakes.Receipt, error) {
+		return l.Native.Emit(ctx, frames...)
+	})
+}
+
+// Released waits until the adapter has let go of the run and so has read all of
+// it, for the terminal budget at most: a connected adapter may keep its connection.
+func (l *Live) Released(ctx context.Context) bool {
+	_, err := check.Await(ctx, l.t.C, l.t.Budgets.Terminal, func(ctx context.Context) (any, error) { return nil, l.Native.Gone(ctx) })
+	return err == nil
 }
 
 // Fault makes the run misbehave.

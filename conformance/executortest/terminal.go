@@ -49,7 +49,7 @@ func terminal() []check.Check {
 		{
 			ID: "executor.terminal.failure", Case: "events-round-trip", Clause: "executor#fatal",
 			Level: check.Must, Provenance: check.Stated,
-			Codes: []check.Code{"done-missing", "fatal-without-done", "failure-hidden", "error-not-fatal", "done-repeated", "event-after-done"},
+			Codes: []check.Code{"done-missing", "fatal-without-done", "failure-hidden", "error-not-fatal", "fatal-repeated", "done-repeated", "event-after-done"},
 			Title: "ends a run that failed in one done(error)",
 			Run: with(func(ctx context.Context, t *T) {
 				_, o := t.play(ctx, fakes.Failure{Code: "quota", Message: "quota used up", Fatal: true})
@@ -64,7 +64,7 @@ func terminal() []check.Check {
 					t.Code("error-not-fatal").Expect(errs[len(errs)-1].Fatal).To(BeTrue())
 				}
 				o.Rest(ctx)
-				t.report(verify.Order(o.Events), verify.DoneRepeated, verify.EventAfterDone)
+				t.report(verify.Order(o.Events), verify.FatalRepeated, verify.DoneRepeated, verify.EventAfterDone)
 			}),
 		},
 		// What the runtime still says after a fatal error changes nothing.
@@ -217,17 +217,18 @@ func terminal() []check.Check {
 		{
 			ID: "executor.terminal.unknown-frames", Case: "events-round-trip", Clause: "executor#unknown-frames",
 			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.UnknownFrames},
-			Codes: []check.Code{"done-missing", "run-ended-by-unknown-frame", "text-lost"},
+			Codes: []check.Code{"done-missing", "run-ended-by-unknown-frame", "text-lost", "unknown-frame-as-text"},
 			Title: "lets no unknown frame end or silence a run",
 			Run: with(func(ctx context.Context, t *T) {
 				live := t.Start(ctx, t.Opts("s"))
 				o := t.Observe(ctx, live.Handle)
-				word := t.Word()
+				word, other := t.Word(), t.Word()
 				live.Say(ctx, append(live.Hello(), fakes.Native{Type: "limit_heartbeat", Fields: `{"status":"fine"}`},
-					fakes.Native{Type: "brand_new_2031", Fields: `{"payload":{"x":1}}`}, live.Text(word), live.Ok())...)
+					fakes.Native{Type: "brand_new_2031", Fields: `{"payload":{"x":1},"text":"` + other + `"}`}, live.Text(word), live.Ok())...)
 				done := o.MustDone(ctx, "done-missing")
 				t.Code("run-ended-by-unknown-frame").Expect(done.Reason).To(Equal(executor.ReasonSuccess))
 				t.Code("text-lost").Expect(o.Text()).To(ContainSubstring(word))
+				t.Code("unknown-frame-as-text").Expect(o.Text()).NotTo(ContainSubstring(other))
 			}),
 		},
 	}

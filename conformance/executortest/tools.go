@@ -57,7 +57,7 @@ func tools() []check.Check {
 		{
 			ID: "executor.tools.result", Case: "events-round-trip", Clause: "executor#tool-results",
 			Level: check.Must, Provenance: check.Stated, Needs: needs,
-			Codes: []check.Code{"tool-result-lost", "tool-result-unknown", "tool-result-repeated", "tool-result-early", "tool-result-output-lost"},
+			Codes: []check.Code{"tool-result-lost", "tool-result-unknown", "tool-result-repeated", "tool-result-early", "tool-result-output-lost", "tool-output-as-text"},
 			Title: "delivers a tool's result once, after its call and under its id",
 			Run: with(func(ctx context.Context, t *T) {
 				word := t.Word()
@@ -66,6 +66,7 @@ func tools() []check.Check {
 				r, ok := First[executor.ToolResult](o)
 				t.Code("tool-result-lost").Expect(ok).To(BeTrue())
 				t.Code("tool-result-output-lost").Expect(r.Output).To(ContainSubstring(word))
+				t.Code("tool-output-as-text").Expect(o.Text()).NotTo(ContainSubstring(word))
 			}),
 		},
 		// Whether a tool failed is what the runtime says, not what its output sounds like.

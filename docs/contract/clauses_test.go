@@ -37,8 +37,13 @@ var profiles = []struct {
 	{report.Executor, executortest.Checks(), map[string]string{
 		"executor.capabilities.owned":             string(report.Implied),
 		"executor.capabilities.steerable-claimed": string(report.Should),
+		"executor.capabilities.streaming-claimed": string(report.Should),
 		"executor.start.distinct-handles":         string(report.Implied),
+		"executor.binding.native-after-text":      string(report.Should),
 		"executor.cost.second-run":                string(report.Decided),
+		"executor.cost.restated":                  string(report.Should),
+		"executor.codec.totals":                   string(report.Decided),
+		"executor.abort.deaf-runtime":             string(report.Implied),
 		"executor.terminal.fatal-is-final":        string(report.Decided),
 		"executor.terminal.late-frames":           string(report.Implied),
 	}},

@@ -37,6 +37,7 @@ var table = []arrow{
 	{"conformance/match", []string{"contract/**"}},
 	{"conformance/executortest", []string{"contract/**", "fakes", "fixtures", "conformance/check", "conformance/match"}},
 	{"conformance/historytest", []string{"contract/**", "fakes", "fixtures", "conformance/check", "conformance/match"}},
+	{"conformance/remote", []string{"contract/**", "fakes", "fakes/script", "conformance/check", "internal/**"}},
 	{"conformance/supervise", []string{"fakes", "conformance", "conformance/check", "conformance/report", "internal/**"}},
 	{"conformance/example", nil},
 	{"conformance", []string{"conformance/**"}},
@@ -44,6 +45,7 @@ var table = []arrow{
 	{"golden", []string{"conformance", "conformance/**", "contract/**", "fakes", "fakes/script"}},
 	{"subjects", []string{"contract/**", "adapters/**", "fakes", "fakes/**", "reference/**", "conformance/check"}},
 	{"mutants/**", []string{"mutants/**", "subjects", "adapters/**", "fakes/**", "reference/**", "conformance/**", "contract/**"}},
+	{"internal/gendocs", []string{"conformance", "conformance/check", "conformance/report", "docs/contract"}},
 	{"internal/**", []string{"contract/**", "internal/**"}},
 	{"cmd/**", []string{"**"}},
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adaptercheck/adaptercheck/adapters/codex"
 	"github.com/adaptercheck/adaptercheck/adapters/memory"
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
@@ -14,9 +15,26 @@ import (
 	"github.com/adaptercheck/adaptercheck/subjects"
 )
 
+// base is a right adapter with all its parts.
+type base interface {
+	executor.Adapter
+	executor.SessionCodec
+	executor.Disposer
+	executor.Approver
+}
+
+// asksNobody is the approver of an adapter whose runtime asks nothing.
+type asksNobody struct{}
+
+// Approve says that there is nothing to approve.
+func (asksNobody) Approve(context.Context, *executor.Run, string, bool) error {
+	return errors.ErrUnsupported
+}
+
 // right is what a mutant is made of: the right adapter and the runtime beneath it.
 type right struct {
-	adapter *memory.Adapter
+	adapter base
+	// runtime is nil for an adapter whose runtime is a process.
 	runtime *fake.Runtime
 	tap     *tap
 	// closed is closed when the instance is released: what a mutant blocks on
@@ -62,18 +80,22 @@ func subject(name string, t twist, changes ...change) check.Subject {
 	for _, c := range changes {
 		c(rc)
 	}
-	rc.subject.Executor = func(context.Context, fakes.Endpoint) (*check.ExecutorInstance, error) {
-		runtime := fake.New()
-		r := &right{
-			adapter: memory.New(runtime, rc.options), runtime: runtime, tap: &tap{Runtime: runtime},
-			closed: make(chan struct{}), inner: map[*executor.Run]*executor.Run{},
+	own := rc.subject
+	rc.subject.Runtime = nil // the tap takes its place
+	rc.subject.Executor = func(ctx context.Context, _ fakes.Endpoint) (*check.ExecutorInstance, error) {
+		r := &right{closed: make(chan struct{}), inner: map[*executor.Run]*executor.Run{}}
+		if own.Runtime == nil {
+			r.runtime = fake.New()
+			r.adapter, r.tap = memory.New(r.runtime, rc.options), &tap{Runtime: r.runtime}
+		} else if err := r.over(ctx, own); err != nil {
+			return nil, err
 		}
 		w := &wrapped{right: r}
 		if t != nil {
 			w.hooks = t(r)
 		}
 		r.tap.hear = w.hooks.hear
-		r.tap.calls = w.hooks.calls
+		r.tap.calls, r.tap.begun = w.hooks.calls, w.hooks.begun
 		var closing sync.Once
 		return &check.ExecutorInstance{
 			Adapter: w.parts(rc),
@@ -93,6 +115,24 @@ func subject(name string, t twist, changes ...change) check.Subject {
 		}, nil
 	}
 	return rc.subject
+}
+
+// over builds the adapter of a subject in wire mode, over that subject's own fake.
+func (r *right) over(ctx context.Context, s check.Subject) error {
+	runtime, err := s.Runtime(ctx, check.RuntimeOptions{})
+	if err != nil {
+		return err
+	}
+	made, err := s.Executor(ctx, runtime.Endpoint())
+	if err != nil {
+		return errors.Join(err, runtime.Close())
+	}
+	r.adapter = struct {
+		*codex.Adapter
+		asksNobody
+	}{made.Adapter.(*codex.Adapter), asksNobody{}}
+	r.tap = &tap{Runtime: runtime}
+	return nil
 }
 
 // parts leaves out the optional parts that the recipe does not want.

@@ -11,5 +11,8 @@
 //		…
 //	}
 //
-// It imports contract, fakes, adapters/memory, conformance/check and subjects.
+// Those that need a runtime which is a process are the codex adapter instead; see
+// [Mutant.Fake].
+//
+// It imports contract, fakes, adapters, conformance/check and subjects.
 package executormutants

@@ -71,17 +71,6 @@ func streamMutants() []Mutant {
 				return e, err
 			}}
 		})),
-		mutant("E14", "executor.text.increments", "text-lost", "hands over only the last two events of a run", rewriting(func() func(executor.Event) []executor.Event {
-			var held []executor.Event
-			return func(e executor.Event) []executor.Event {
-				held = append(held, e)
-				held = held[max(0, len(held)-2):]
-				if e.Kind() != executor.KindDone {
-					return nil
-				}
-				return held
-			}
-		})),
 		mutant("E17", topic+"unknown-handle", "unknown-handle-hung", "a handle that it does not know has a stream that never ends", func(r *right) hooks {
 			return hooks{events: func(run *executor.Run) executor.Stream { return neverEnding(r, r.adapter.Events(run)) }}
 		}),

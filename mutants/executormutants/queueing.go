@@ -16,14 +16,26 @@ import (
 )
 
 // queueing is the subject of an adapter that queues a second start.
-func queueing() check.Subject {
+func queueing() check.Subject { return queueingBadly("executor-right-queues", badQueue{}) }
+
+// badQueue says what a queueing adapter does wrong with a run that waits.
+type badQueue struct {
+	deaf, hangs, fails bool            // what an abort does
+	undone             bool            // an aborted run has no done
+	reason             executor.Reason // why an aborted run ended; empty is aborted
+	zombie             bool            // an aborted run begins all the same
+	last               bool            // an abort silences the session's live run
+}
+
+// queueingBadly is the subject with something wrong.
+func queueingBadly(name string, bad badQueue) check.Subject {
 	const grace = 100 * time.Millisecond
 	s := subjects.Memory()
-	s.Name = "executor-right-queues"
+	s.Name = name
 	s.Declares.SecondStart = check.Queues
 	s.Executor = func(context.Context, fakes.Endpoint) (*check.ExecutorInstance, error) {
 		runtime := fake.New()
-		a := &queuer{Adapter: memory.New(runtime, memory.Options{Grace: grace, Approval: grace}), queued: map[*executor.Run]*queuedRun{}}
+		a := &queuer{Adapter: memory.New(runtime, memory.Options{Grace: grace, Approval: grace}), queued: map[*executor.Run]*queuedRun{}, bad: bad}
 		return &check.ExecutorInstance{Adapter: a, Runtime: runtime, Close: a.Dispose}, nil
 	}
 	return s
@@ -32,10 +44,12 @@ func queueing() check.Subject {
 // queuer is the memory adapter with a queue before each session.
 type queuer struct {
 	*memory.Adapter
+	bad badQueue
 
-	mu      sync.Mutex
-	queued  map[*executor.Run]*queuedRun // by the host's handle
-	waiting sync.WaitGroup
+	mu       sync.Mutex
+	queued   map[*executor.Run]*queuedRun // by the host's handle
+	silenced bool
+	waiting  sync.WaitGroup
 }
 
 // queuedRun is a run that waits for its session, and what became of it.
@@ -75,6 +89,9 @@ func (a *queuer) wait(ctx context.Context, q *queuedRun, task executor.TaskHandl
 			return
 		case ctx.Err() != nil:
 			q.failed = executor.ReasonAborted
+			if a.bad.reason != "" {
+				q.failed = a.bad.reason
+			}
 			return
 		case !errors.Is(err, executor.ErrBusy):
 			q.failed = executor.ReasonError
@@ -98,9 +115,27 @@ func (a *queuer) find(run *executor.Run) *queuedRun {
 func (a *queuer) Events(run *executor.Run) executor.Stream {
 	q := a.find(run)
 	if q == nil {
-		return a.Adapter.Events(run)
+		return a.live(a.Adapter.Events(run))
 	}
 	return &queuedStream{adapter: a, run: run, q: q, closed: make(chan struct{})}
+}
+
+// live is the stream of a run that did not wait.
+func (a *queuer) live(in executor.Stream) executor.Stream {
+	if !a.bad.last {
+		return in
+	}
+	return streamFuncs{Stream: in, next: func(ctx context.Context) (executor.Event, error) {
+		for {
+			e, err := in.Next(ctx)
+			a.mu.Lock()
+			silent := a.silenced
+			a.mu.Unlock()
+			if err != nil || !silent {
+				return e, err
+			}
+		}
+	}}
 }
 
 // Abort takes a run out of the queue, or cancels it if it has begun.
@@ -109,16 +144,49 @@ func (a *queuer) Abort(ctx context.Context, run *executor.Run) error {
 	if q == nil {
 		return a.Adapter.Abort(ctx, run)
 	}
+	switch {
+	case a.bad.deaf:
+		return nil
+	case a.bad.hangs:
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	if a.bad.last {
+		a.mu.Lock()
+		a.silenced = true
+		a.mu.Unlock()
+	}
 	q.cancel()
+	if a.bad.zombie {
+		<-q.settled
+		a.waiting.Go(func() { a.rise(run) })
+		return nil
+	}
 	select {
 	case <-q.settled:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	if a.bad.fails {
+		return errors.New("abort: not started yet")
+	}
 	if q.inner == nil {
 		return nil
 	}
 	return a.Adapter.Abort(ctx, q.inner)
+}
+
+// rise starts a run that was aborted, as soon as its session is free.
+func (a *queuer) rise(run *executor.Run) {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		_, err := a.Adapter.Start(context.Background(), executor.TaskHandle{}, executor.StartOpts{SessionKey: run.SessionKey()})
+		if !errors.Is(err, executor.ErrBusy) {
+			return
+		}
+		<-tick.C
+	}
 }
 
 // Dispose empties the queue and ends what is live.
@@ -128,6 +196,10 @@ func (a *queuer) Dispose(ctx context.Context) error {
 		q.cancel()
 	}
 	a.mu.Unlock()
+	if a.bad.zombie {
+		defer a.waiting.Wait() // it ends when the adapter has been disposed of
+		return a.Adapter.Dispose(ctx)
+	}
 	a.waiting.Wait() // each gives up at once
 	return a.Adapter.Dispose(ctx)
 }
@@ -179,7 +251,7 @@ func (s *queuedStream) begun() executor.Stream {
 func (s *queuedStream) never() (executor.Event, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over {
+	if s.over || s.adapter.bad.undone {
 		return nil, io.EOF
 	}
 	s.over = true

@@ -3,6 +3,7 @@ package executormutants
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -79,6 +80,7 @@ func rightAdapters() []Variant {
 			fakes.ReasoningText, fakes.Tools, fakes.PartialInput, fakes.UsageFrames, fakes.Money, fakes.MaxTurns, fakes.TokenLimit, fakes.Retract,
 			fakes.SecondRun, fakes.Sessions, fakes.StartOptions, fakes.HealthDown, fakes.Refuse, fakes.SilentRun, fakes.CutStream, fakes.Approvals,
 			fakes.Steer, fakes.Codec, fakes.Observers, fakes.UnknownFrames)),
+		variant("back-pressure", "drops nothing, however slowly it is read", nil, unbounded, blocks),
 		{ID: "executor-right-queues", Note: "queues a second start", Subject: queueing},
 	}
 }
@@ -136,7 +138,10 @@ func rightEvents() []Variant {
 			}
 			return one(e)
 		})),
-		variant("text-by-rune", "gives the answer rune by rune", edit(func(e executor.TextDelta) []executor.Event {
+		variant("text-by-rune", "gives an answer that is not long rune by rune", edit(func(e executor.TextDelta) []executor.Event {
+			if len(e.Text) > 1000 {
+				return one(e)
+			}
 			var runes []executor.Event
 			for _, r := range e.Text {
 				runes = append(runes, executor.TextDelta{Envelope: e.Envelope, Text: string(r), Channel: e.Channel})
@@ -146,7 +151,7 @@ func rightEvents() []Variant {
 		variant("status-often", "reports progress before every event", rewrites(func(e executor.Event) []executor.Event {
 			return []executor.Event{executor.Status{Phase: executor.PhaseThinking}, executor.Status{Phase: executor.PhaseRunning, Model: "memory-small", Detail: executor.DetailRetry}, e}
 		})),
-		variant("status-never", "reports no progress", drop(every[executor.Status])),
+		variant("status-never", "reports no progress", drop(func(e executor.Status) bool { return e.Detail == "" })),
 		variant("error-code-null", "gives errors no code", edit(func(e executor.Error) []executor.Event {
 			e.Code = nil
 			return one(e)
@@ -219,8 +224,11 @@ func rightStreams() []Variant {
 					return r.adapter.Abort(ctx, run)
 				},
 				stream: func(_ *executor.Run, in executor.Stream) executor.Stream {
+					var pulls atomic.Int64
 					return streamFuncs{Stream: in, next: func(ctx context.Context) (executor.Event, error) {
-						pause(ctx)
+						if pulls.Add(1) < 100 {
+							pause(ctx)
+						}
 						return in.Next(ctx)
 					}}
 				},

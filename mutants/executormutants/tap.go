@@ -13,8 +13,10 @@ type tap struct {
 	fakes.Runtime
 	hear  func(session string, f fakes.Frame) []fakes.Frame
 	calls func([]fakes.Call) []fakes.Call
-	// leaked counts what the mutant holds beside the right adapter's connections.
-	leaked atomic.Int64
+	begun func(fakes.Call) fakes.Call
+	// leaked, children and files count what the mutant holds beside what the right
+	// adapter does.
+	leaked, children, connections, files atomic.Int64
 }
 
 // Next taps the next run.
@@ -30,12 +32,24 @@ func (t *tap) Next(ctx context.Context) (fakes.Run, error) {
 func (t *tap) Residue() fakes.Residue {
 	r := t.Runtime.Residue()
 	r.Subscribers += int(t.leaked.Load())
+	r.Children += int(t.children.Load())
+	r.Connections += int(t.connections.Load())
+	r.Files += int(t.files.Load())
 	return r
 }
 
 type tappedRun struct {
 	fakes.Run
 	tap *tap
+}
+
+// Begun is what the mutant asks for.
+func (r tappedRun) Begun() fakes.Call {
+	begun := r.Run.Begun()
+	if r.tap.begun != nil {
+		return r.tap.begun(begun)
+	}
+	return begun
 }
 
 // Emit says the frames as the mutant understands them.
@@ -45,7 +59,7 @@ func (r tappedRun) Emit(ctx context.Context, frames ...fakes.Frame) (fakes.Recei
 	}
 	var heard []fakes.Frame
 	for _, f := range frames {
-		heard = append(heard, r.tap.hear(r.Begun().Session, f)...)
+		heard = append(heard, r.tap.hear(r.Run.Begun().Session, f)...)
 	}
 	return r.Run.Emit(ctx, heard...)
 }

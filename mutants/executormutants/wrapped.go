@@ -3,7 +3,6 @@ package executormutants
 import (
 	"context"
 
-	"github.com/adaptercheck/adaptercheck/adapters/memory"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/fakes"
 )
@@ -44,11 +43,14 @@ type hooks struct {
 	serialize    func(ctx context.Context, run *executor.Run) (string, error)
 	restore      func(ctx context.Context, blob string) (*executor.Run, error)
 	dispose      func(ctx context.Context) error
+	approve      func(ctx context.Context, run *executor.Run, id string, allow bool) error
 
 	// hear changes how a frame of the runtime is understood.
 	hear func(session string, f fakes.Frame) []fakes.Frame
 	// calls changes what arrives at the runtime.
 	calls func(calls []fakes.Call) []fakes.Call
+	// begun changes what arrives at the runtime with a start.
+	begun func(fakes.Call) fakes.Call
 	// close releases what the hooks made.
 	close func(ctx context.Context) error
 }
@@ -70,7 +72,7 @@ func (w *wrapped) ID() string {
 	if w.hooks.id != nil {
 		return w.hooks.id()
 	}
-	return memory.ID
+	return w.right.adapter.ID()
 }
 
 func (w *wrapped) ParticipantKind() executor.ParticipantKind {
@@ -194,5 +196,8 @@ func (w *wrapped) Dispose(ctx context.Context) error {
 }
 
 func (w *wrapped) Approve(ctx context.Context, run *executor.Run, id string, allow bool) error {
+	if w.hooks.approve != nil {
+		return w.hooks.approve(ctx, w.right.of(run), id, allow)
+	}
 	return w.right.adapter.Approve(ctx, w.right.of(run), id, allow)
 }

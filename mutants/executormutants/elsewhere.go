@@ -1,0 +1,90 @@
+package executormutants
+
+// Elsewhere is a wrong behaviour of one of the two lists that the mutants follow —
+// the numbered wrong adapters (a letter and two digits) and the defects of published
+// adapters (R and two digits) — which is no mutant of its own here.
+type Elsewhere struct {
+	// ID is the row's, such as B07 or R12.
+	ID string
+	// As is the mutant that shows the same fault; empty if none does.
+	As string
+	// Reason says why there is none, or what it needs.
+	Reason string
+}
+
+// The reasons that several rows share.
+const (
+	dynamic = "needs a subject in a dynamic language: Go's types do not allow it"
+	gateway = "needs the gateway wire"
+	claude  = "needs the Claude Code wire"
+	native  = "needs the native runtime and its tools"
+	library = "is a function of the library, tested beside its code"
+	host    = "is a rule of a host, not of an adapter"
+	client  = "needs the gateway client"
+)
+
+// NotHere lists every row of the two lists that is no mutant under its own id.
+func NotHere() []Elsewhere {
+	return []Elsewhere{
+		{ID: "B07", Reason: dynamic},
+		{ID: "B08", Reason: dynamic},
+		{ID: "C05", Reason: dynamic},
+		{ID: "C07", Reason: dynamic},
+		{ID: "E02", Reason: dynamic},
+		{ID: "F04", Reason: gateway + ": one stream that carries several runs"},
+		{ID: "F11", Reason: dynamic + ", as events are values"},
+		{ID: "M04", Reason: dynamic},
+
+		{ID: "R01", As: "executor-E08"},
+		{ID: "R03", As: "executor-E11"},
+		{ID: "R04", Reason: "is right by this contract: what is left may be read after closing"},
+		{ID: "R05", As: "executor-J02"},
+		{ID: "R07", As: "executor-J02"},
+		{ID: "R12", Reason: gateway + ": reasoning between tags in the text"},
+		{ID: "R17", As: "executor-G05"},
+		{ID: "R18", Reason: gateway + ": frames that leave the session out"},
+		{ID: "R19", As: "executor-x-whole-ignored"},
+		{ID: "R20", Reason: gateway + ": a final without text"},
+		{ID: "R21", As: "executor-D10"},
+		{ID: "R22", Reason: gateway + ": the acknowledgement of a start"},
+		{ID: "R24", Reason: gateway + ": a connection that is lost"},
+		{ID: "R25", As: "executor-E17"},
+		{ID: "R26", As: "executor-B05"},
+		{ID: "R27", Reason: gateway + ": text of the user's own"},
+		{ID: "R29", Reason: claude + ": a session that is named twice"},
+		{ID: "R31", Reason: "is right by this contract: a restored handle has no live run"},
+		{ID: "R32", As: "executor-x-abort-later-run"},
+		{ID: "R34", Reason: "harms nobody: the clause has no check"},
+		{ID: "R36", As: "executor-J08"},
+		{ID: "R37", As: "executor-R28"},
+		{ID: "R39", As: "executor-J10"},
+		{ID: "R41", Reason: "is right by this contract: the price in done may be absent or null"},
+		{ID: "R42", Reason: claude + ": spend that the failing frame tells"},
+		{ID: "R43", As: "executor-x-flag-ignored"},
+		{ID: "R44", Reason: claude + ": a label in the place of the summary"},
+		{ID: "R46", Reason: "is not judged: the call has the name that its result leaves out"},
+		{ID: "R49", As: "executor-I01"},
+		{ID: "R55", Reason: "is seen inside a driver alone, which hides it"},
+		{ID: "R56", Reason: "needs the Hermes wire: a session id in the text"},
+		{ID: "R57", As: "executor-x-usage-missing"},
+		{ID: "R58", As: "executor-L05"},
+		{ID: "R59", Reason: native},
+		{ID: "R61", Reason: native},
+		{ID: "R62", Reason: native},
+		{ID: "R63", Reason: native},
+		{ID: "R64", Reason: native},
+		{ID: "R65", As: "executor-K02"},
+		{ID: "R66", As: "executor-x-key-escapes"},
+		{ID: "R67", As: "executor-C04"},
+		{ID: "R68", Reason: library},
+		{ID: "R69", Reason: library},
+		{ID: "R70", Reason: host},
+		{ID: "R71", Reason: host},
+		{ID: "R72", Reason: client},
+		{ID: "R72b", Reason: client},
+		{ID: "R73", Reason: client},
+		{ID: "R75", As: "executor-D02"},
+		{ID: "R76", Reason: library},
+		{ID: "R77", Reason: "is about the tests of published adapters, not about what they do"},
+	}
+}
