@@ -18,7 +18,8 @@ const (
 )
 
 // Adapter is the boundary of one session file. It is made by [New] and implements
-// [history.Adapter], [history.EmbeddingPorter] and [history.LocalKVPorter].
+// [history.Adapter], [history.EmbeddingPorter], [history.LocalKVPorter] and
+// [history.LocalKVDiagnoser].
 type Adapter struct {
 	limit     bounds
 	path      string
@@ -29,8 +30,7 @@ type Adapter struct {
 	transport history.Transport
 	privacy   sanitizer
 	embedding history.EmbeddingPort
-	kv        history.LocalKVPort
-	kvVersion string
+	kv        *localKV // nil is none
 	patience  time.Duration
 
 	mu     sync.Mutex
@@ -47,9 +47,10 @@ type sanitizer interface {
 }
 
 var (
-	_ history.Adapter         = (*Adapter)(nil)
-	_ history.EmbeddingPorter = (*Adapter)(nil)
-	_ history.LocalKVPorter   = (*Adapter)(nil)
+	_ history.Adapter          = (*Adapter)(nil)
+	_ history.EmbeddingPorter  = (*Adapter)(nil)
+	_ history.LocalKVPorter    = (*Adapter)(nil)
+	_ history.LocalKVDiagnoser = (*Adapter)(nil)
 )
 
 // Identity names the runtime and this code.
@@ -71,7 +72,7 @@ func (a *Adapter) CapabilityDeclarations() []history.Declaration {
 	}
 	kv := history.Lacks(history.LocalKVReuse, "no local KV port was given")
 	if a.kv != nil {
-		kv = history.Supports(history.LocalKVReuse, a.kvVersion)
+		kv = history.Supports(history.LocalKVReuse, a.kv.Version)
 	}
 	return []history.Declaration{
 		history.Lacks(history.Compaction, "the session file is append-only"),
@@ -106,7 +107,12 @@ func (a *Adapter) TrustedProjectRoot(ctx context.Context) (string, error) {
 func (a *Adapter) EmbeddingPort() history.EmbeddingPort { return a.embedding }
 
 // LocalKVPort is the port given to [New], nil if none was.
-func (a *Adapter) LocalKVPort() history.LocalKVPort { return a.kv }
+func (a *Adapter) LocalKVPort() history.LocalKVPort {
+	if a.kv == nil {
+		return nil
+	}
+	return a.kv.Port
+}
 
 // Diagnostics lists what happened so far, oldest first, at most
 // [history.MaxDiagnostics].
@@ -148,7 +154,7 @@ func (a *Adapter) Shutdown(ctx context.Context) error {
 // shutdownPort releases the port. One that hangs is given up after a while; its
 // goroutine then ends when the port lets it.
 func (a *Adapter) shutdownPort(ctx context.Context) error {
-	port, ok := a.kv.(history.LocalKVShutdowner)
+	port, ok := a.LocalKVPort().(history.LocalKVShutdowner)
 	if !ok {
 		return nil
 	}

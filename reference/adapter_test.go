@@ -46,6 +46,11 @@ func TestNew(t *testing.T) {
 		{"model window 0.5", model(func(m *history.Model) { m.ContextWindow = 0.5 }), nil},
 		{"local-only for remote providers (D13)", func(o *Options) { o.Privacy.RemoteDefaultAllowed = []privacy.Class{privacy.LocalOnly} }, privacy.ErrConfig},
 		{"KV without a port", func(o *Options) { o.LocalKV = &LocalKVOptions{} }, ErrOptions},
+		{"enabled KV without a prepare", func(o *Options) { o.LocalKV = enabled(&kvPort{}); o.LocalKV.Prepare = nil }, ErrOptions},
+		{"enabled KV without a runtime revision", func(o *Options) { o.LocalKV = enabled(&kvPort{}); o.LocalKV.RuntimeRevision = "" }, ErrOptions},
+		{"enabled KV without a model revision", func(o *Options) { o.LocalKV = enabled(&kvPort{}); o.LocalKV.ModelRevision = "" }, ErrOptions},
+		{"KV with a blank revision", func(o *Options) { o.LocalKV = &LocalKVOptions{Port: &kvPort{}, ModelRevision: "\n"} }, ErrOptions},
+		{"KV with a blank policy version", func(o *Options) { o.LocalKV = &LocalKVOptions{Port: &kvPort{}, PrivacyPolicyVersion: " "} }, ErrOptions},
 		{"KV with a blank version", func(o *Options) { o.LocalKV = &LocalKVOptions{Port: &kvPort{}, Version: " "} }, ErrOptions},
 	} {
 		opts := h.options()
@@ -267,18 +272,6 @@ func TestShutdownOfThePort(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// The port is declared and handed out. Nothing else touches it.
-func TestPortIsNotUsed(t *testing.T) {
-	opts := newHome(t).options()
-	port := &kvPort{}
-	opts.LocalKV = &LocalKVOptions{Port: port, Version: "not a version"}
-	opts.Transport = func(context.Context, history.TransportRequest) (any, error) { return "native", nil }
-	got, err := adapter(t, opts).Complete(t.Context(), history.CompletionRequest{Provider: "ollama", Model: "m", Payload: "x"})
-	if err != nil || got.Output != "native" || got.LocalKV != nil || port.calls != 0 {
-		t.Errorf("D16: result %+v, error %v, %d port calls", got, err, port.calls)
 	}
 }
 

@@ -46,7 +46,9 @@ func (a *Adapter) sanitize(req history.PrivacyRequest) (history.PrivacyResult, e
 }
 
 // Complete sends a payload through the transport, once, after the privacy policy.
-// Every failure is a fallback; the error is always nil.
+// Where a local KV port is enabled and fits, the port completes instead; if that
+// fails, the transport gets the whole payload. Every failure is a fallback; the
+// error is always nil.
 func (a *Adapter) Complete(ctx context.Context, req history.CompletionRequest) (history.CompletionResult, error) {
 	if a.isClosed() {
 		return history.FallBack(history.FallbackClosed, reasonClosed), nil
@@ -64,6 +66,12 @@ func (a *Adapter) Complete(ctx context.Context, req history.CompletionRequest) (
 		return history.FallBack(history.FallbackClosed, reasonClosed), nil
 	}
 	summary := clean.Summary()
+	if reused, ok := a.reuse(ctx, req, clean); ok {
+		return history.CompletionResult{Status: history.Completed, Output: reused.Output, Privacy: &summary, LocalKV: &reused.Use}, nil
+	}
+	if a.isClosed() {
+		return history.FallBack(history.FallbackClosed, reasonClosed), nil
+	}
 	output, err := a.send(ctx, history.TransportRequest{
 		Provider:    req.Provider,
 		Model:       req.Model,

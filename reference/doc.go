@@ -20,7 +20,12 @@
 // The file is UTF-8, one JSON value per line. The first line is the header
 // {type, runtimeId, sessionId, projectRoot}, every other one {type: "message",
 // message}. A file that is damaged in any way is refused as a whole and left as it
-// is.
+// is. What a crash leaves at its end is set aside by [Recover], on demand and without
+// losing a byte.
+//
+// Where [LocalKVOptions] enable it, completions for providers on this machine go
+// through a local KV port first. Package embedding beside this one is an embedding
+// port that needs nothing.
 //
 // It may import contract, internal and reference/privacy.
 package reference

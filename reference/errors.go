@@ -31,7 +31,7 @@ var (
 	// ErrLocked: another writer has the session open.
 	ErrLocked = errors.New("session has another writer")
 	// ErrTorn: the last record has no end, as after a crash. Nothing is appended to
-	// it, since that would make one broken line of two records.
+	// it, since that would make one broken line of two records; [Recover] mends it.
 	ErrTorn = errors.New("session has an unterminated final record")
 	// ErrFormat: the file is not a session file, or a line in it is damaged.
 	ErrFormat = errors.New("not a valid session file")

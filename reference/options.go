@@ -30,7 +30,8 @@ type Options struct {
 	Privacy privacy.Config
 	// EmbeddingPort is declared and handed out; nil is none.
 	EmbeddingPort history.EmbeddingPort
-	// LocalKV is declared, handed out and shut down; nil is none.
+	// LocalKV is declared, handed out and shut down, and used where it is enabled; nil
+	// is none.
 	LocalKV *LocalKVOptions
 	// MaxHistoryBytes and MaxHistoryMessages bound the file; zero is the default of
 	// the contract.
@@ -39,14 +40,6 @@ type Options struct {
 	// ShutdownTimeout bounds how long Shutdown waits for the local KV port; zero is
 	// one second.
 	ShutdownTimeout time.Duration
-}
-
-// LocalKVOptions describe a local KV port. Completions do not use it.
-type LocalKVOptions struct {
-	// Port is needed.
-	Port history.LocalKVPort
-	// Version of the capability to declare; empty is [history.LocalKVPortVersion].
-	Version string
 }
 
 // DefaultShutdownTimeout is how long Shutdown waits for a port, unless an option
@@ -96,17 +89,10 @@ func newAdapter(opts Options) (*Adapter, error) {
 	if a.patience == 0 {
 		a.patience = DefaultShutdownTimeout
 	}
-	if kv := opts.LocalKV; kv != nil {
-		if a.kvVersion = kv.Version; a.kvVersion == "" {
-			a.kvVersion = history.LocalKVPortVersion
+	if opts.LocalKV != nil {
+		if err := opts.LocalKV.check(); err != nil {
+			return nil, err
 		}
-		switch {
-		case kv.Port == nil:
-			return nil, fmt.Errorf("%w: LocalKV.Port is nil", ErrOptions)
-		case blank(a.kvVersion):
-			return nil, fmt.Errorf("%w: LocalKV.Version is blank", ErrOptions)
-		}
-		a.kv = kv.Port
 	}
 	// The file stays the same one when the process changes its directory.
 	if a.path, err = filepath.Abs(opts.Path); err != nil {
@@ -115,8 +101,13 @@ func newAdapter(opts Options) (*Adapter, error) {
 	if a.root, err = realRoot(opts.ProjectRoot); err != nil {
 		return nil, fmt.Errorf("project root: %w", err)
 	}
-	if a.privacy, err = privacy.New(opts.Privacy); err != nil {
+	engine, err := privacy.New(opts.Privacy)
+	if err != nil {
 		return nil, err
+	}
+	a.privacy = engine
+	if opts.LocalKV != nil {
+		a.attachKV(*opts.LocalKV, engine.Version())
 	}
 	return a, nil
 }

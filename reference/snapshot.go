@@ -8,10 +8,10 @@ import (
 	"github.com/adaptercheck/adaptercheck/contract/history"
 )
 
-// cached is the last snapshot that was made. It is never handed out nor changed.
+// cached is the last snapshot that was made.
 type cached struct {
-	snapshot history.Snapshot
-	root     string // as the file spells it
+	frozen
+	root string // as the file spells it
 }
 
 // SnapshotHistory reads the session file. It refuses with [ErrUnavailable],
@@ -21,8 +21,7 @@ type cached struct {
 // The file's bytes are hashed on every call; only when the hash is new are they
 // parsed. Size and times alone are not trusted to say that a file is unchanged: a
 // rewrite of equal length within the clock's resolution, a restored time, or a
-// write through a memory map shows in none of them. Hashing a session of many
-// messages takes less time than copying its snapshot.
+// write through a memory map shows in none of them.
 func (a *Adapter) SnapshotHistory(ctx context.Context) (history.Snapshot, error) {
 	if err := a.usable(ctx); err != nil {
 		return history.Snapshot{}, err
@@ -31,9 +30,13 @@ func (a *Adapter) SnapshotHistory(ctx context.Context) (history.Snapshot, error)
 	cache := a.cache
 	a.mu.Unlock()
 	if cache != nil {
+		// The file is nearly always the same, so its copy is made beside the hash.
+		ready := make(chan history.Snapshot)
+		go func() { ready <- cache.copy() }()
 		revision, err := hashSession(ctx, a.path, a.limit)
-		if err == nil && revision == cache.snapshot.Revision && a.rootStands(cache.root) {
-			return a.deliver(cache)
+		s := <-ready
+		if err == nil && revision == s.Revision && a.rootStands(cache.root) {
+			return a.deliver(s)
 		}
 	}
 	fresh, err := a.read(ctx)
@@ -45,7 +48,7 @@ func (a *Adapter) SnapshotHistory(ctx context.Context) (history.Snapshot, error)
 		a.cache = fresh
 	}
 	a.mu.Unlock()
-	return a.deliver(fresh)
+	return a.deliver(fresh.copy())
 }
 
 // RebuildDerivedState drops the cached snapshot and reads the file again.
@@ -63,13 +66,12 @@ func (a *Adapter) RebuildDerivedState(ctx context.Context) (history.Snapshot, er
 	return s, err
 }
 
-// deliver copies a snapshot for the caller, unless the adapter was closed
-// meanwhile.
-func (a *Adapter) deliver(c *cached) (history.Snapshot, error) {
+// deliver hands a snapshot out, unless the adapter was closed meanwhile.
+func (a *Adapter) deliver(s history.Snapshot) (history.Snapshot, error) {
 	if a.isClosed() {
 		return history.Snapshot{}, errClosed
 	}
-	return c.snapshot.Clone(), nil
+	return s, nil
 }
 
 // rootStands reports whether the project root still leads where it did; a link in
@@ -100,7 +102,7 @@ func (a *Adapter) read(ctx context.Context) (*cached, error) {
 	if len(history.Validate(snapshot)) > 0 {
 		return nil, ErrInvalid
 	}
-	return &cached{snapshot, s.header.ProjectRoot}, nil
+	return &cached{freeze(snapshot), s.header.ProjectRoot}, nil
 }
 
 // owns reports whether a file is of this adapter's runtime, session and project,

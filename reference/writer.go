@@ -67,25 +67,9 @@ func OpenWriter(ctx context.Context, opts WriterOptions) (*Writer, error) {
 }
 
 func (w *Writer) open(ctx context.Context) error {
-	// Before the lock, which would wait for the other end of a pipe.
-	f, info, err := openSession(w.path)
+	info, err := w.claim()
 	if err != nil {
 		return err
-	}
-	f.Close()
-	w.lock = flock.New(lockPath(w.path), flock.SetFlag(lockFlag), flock.SetPermissions(0o600))
-	got, err := w.lock.TryLock()
-	if err != nil {
-		return err
-	}
-	if !got {
-		return ErrLocked
-	}
-	if w.file, err = os.OpenFile(w.path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
-		return err
-	}
-	if opened, err := w.file.Stat(); err != nil || !os.SameFile(info, opened) {
-		return errors.Join(err, ErrReplaced)
 	}
 	if err := w.read(ctx); err != nil {
 		return err
@@ -94,6 +78,32 @@ func (w *Writer) open(ctx context.Context) error {
 		return w.file.Chmod(0o600)
 	}
 	return nil
+}
+
+// claim locks the session and opens it. What it opened is closed by [Writer.Close],
+// also after an error.
+func (w *Writer) claim() (fs.FileInfo, error) {
+	// Before the lock, which would wait for the other end of a pipe.
+	f, info, err := openSession(w.path)
+	if err != nil {
+		return nil, err
+	}
+	f.Close()
+	w.lock = flock.New(lockPath(w.path), flock.SetFlag(lockFlag), flock.SetPermissions(0o600))
+	got, err := w.lock.TryLock()
+	if err != nil {
+		return nil, err
+	}
+	if !got {
+		return nil, ErrLocked
+	}
+	if w.file, err = os.OpenFile(w.path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
+		return nil, err
+	}
+	if opened, err := w.file.Stat(); err != nil || !os.SameFile(info, opened) {
+		return nil, errors.Join(err, ErrReplaced)
+	}
+	return info, nil
 }
 
 // read learns the file anew.
@@ -110,11 +120,7 @@ func (w *Writer) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	root, err := realRoot(s.header.ProjectRoot)
-	if err != nil {
-		return fmt.Errorf("project root: %w", err)
-	}
-	if err := issueError(history.Validate(s.snapshot(root, history.PendingWrite))); err != nil {
+	if err := s.validate(); err != nil {
 		return err
 	}
 	w.sum = sha256.New()

@@ -5,121 +5,101 @@ import (
 	"unicode/utf8"
 )
 
-// plainNames name a secret wherever they stand at the end of a name, such as in
-// DB_PASSWORD or x-api-key; what is assigned to them is one.
-var plainNames = []string{
-	"api_key", "apikey", "access_token", "accesstoken", "auth_token", "authtoken",
-	"client_secret", "clientsecret", "password", "passwd", "passphrase",
-}
-
-// looseNames are used for other things too; what is assigned to them is a secret
-// if it looks random.
-var looseNames = []string{
-	"secret", "secret_key", "secretkey", "access_key", "accesskey", "private_key",
-	"privatekey", "token", "pwd",
-}
-
-// nameStrength says how far a name speaks for a secret.
-type nameStrength uint8
-
-const (
-	noName nameStrength = iota
-	looseName
-	plainName
-)
-
-// secretName judges the name that a text ends with. Hyphen and underscore are the
-// same in it.
-func secretName(text string) nameStrength {
-	for _, name := range plainNames {
-		if endsWithName(text, name) {
-			return plainName
-		}
-	}
-	for _, name := range looseNames {
-		if !endsWithName(text, name) {
-			continue
-		}
-		n := len(text) - len(name)
-		if n == 0 || !isAlnum(text[n-1]) || text[n] < 'a' {
-			return looseName
-		}
-	}
-	return noName
-}
-
-func endsWithName(text, name string) bool {
-	n := len(text) - len(name)
-	if n < 0 {
-		return false
-	}
-	for i := range len(name) {
-		c := text[n+i]
-		switch {
-		case 'A' <= c && c <= 'Z':
-			c += 'a' - 'A'
-		case c == '-':
-			c = '_'
-		}
-		if c != name[i] {
-			return false
-		}
-	}
-	return true
+// assignment is what an equals sign or a colon may give to a name.
+type assignment struct {
+	strength nameStrength
+	// op is the sign: '=' or ':'.
+	op byte
+	// shell: the name begins a line, a command's argument or a part of a connection
+	// string, and nothing is between name, sign and value.
+	shell bool
+	// below: the value stands in a line below the sign.
+	below bool
 }
 
 // assignmentAt finds the value of name: value and name = value, where i is the
 // colon or the equals sign. Name and value may be in quotes, and the quotes may be
 // escaped, as in JSON inside a string.
-func assignmentAt(text string, i int) (start, end int) {
+func (s *scanner) assignmentAt(text string, i int) (start, end int) {
 	left := strings.TrimRightFunc(text[:i], isSpace)
 	if n := len(left); n > 0 && isQuote(left[n-1]) {
 		left = strings.TrimRight(left[:n-1], `\`)
 	}
-	strength := secretName(left)
-	if strength == noName {
+	a := assignment{strength: secretName(left), op: text[i]}
+	if a.strength == noName {
 		return 0, 0
 	}
 	at := i + 1
-	if text[i] == ':' && strings.HasPrefix(text[at:], "=") {
-		at++
+	if a.op == ':' && strings.HasPrefix(text[at:], "=") {
+		a.op, at = '=', at+1
 	}
-	at += len(text[at:]) - len(strings.TrimLeftFunc(text[at:], isSpace))
-	start, end, ok := valueAt(text, at)
-	if !ok || !isSecretValue(text[start:end], strength) {
+	if a.op == ':' && strings.HasPrefix(text[at:], "?") {
+		return 0, 0 // ${NAME:?what the shell says if there is none}
+	}
+	gap := len(text[at:]) - len(strings.TrimLeftFunc(text[at:], isSpace))
+	a.below = strings.Contains(text[at:at+gap], "\n")
+	for isEscapedBreak(text[at+gap:]) {
+		a.below = true
+		gap += 2
+		gap += len(text[at+gap:]) - len(strings.TrimLeftFunc(text[at+gap:], isSpace))
+	}
+	a.shell = a.op == '=' && gap == 0 && len(left) == i && beginsArgument(left)
+	return s.valueAt(a, text, at+gap)
+}
+
+// isEscapedBreak reports whether a text begins with the end of a line as it is
+// written inside a string.
+func isEscapedBreak(text string) bool {
+	return len(text) > 1 && text[0] == '\\' && (text[1] == 'n' || text[1] == 'r')
+}
+
+// valueAt gives the secret that begins at a place, without its quotes.
+func (s *scanner) valueAt(a assignment, text string, at int) (start, end int) {
+	// What we put there ourselves is no value, unless something hangs on it.
+	if n := placeholderAt(text[at:]); n > 0 {
+		if end = s.bareValue(text, at+n); end < at+n+4 {
+			return 0, 0
+		}
+		return at, end
+	}
+	quoted := run(text, at, func(c byte) bool { return c == '\\' })
+	if quoted >= len(text) || !isQuote(text[quoted]) {
+		end = s.bareValue(text, at)
+		if end < at+4 || !a.bareSecret(text[at:end], text[end:]) {
+			return 0, 0
+		}
+		return at, end
+	}
+	start = quoted + 1
+	if placeholderAt(text[start:]) > 0 {
+		return 0, 0
+	}
+	if a.op == ':' && start < len(text) && strings.IndexByte("),;+]", text[start]) >= 0 {
+		return 0, 0 // the end of a prompt, as in ask("Password: ")
+	}
+	if end = quotedValue(text, start, text[at:start]); end >= 0 {
+		if end < start+4 || !a.quotedSecret(text[start:end]) {
+			return 0, 0
+		}
+		return start, end
+	}
+	// A quote that nothing closes, as where the text was cut off.
+	if end = s.bareValue(text, start); end < start+4 || !looksRandom(text[start:end]) {
 		return 0, 0
 	}
 	return start, end
 }
 
-// valueAt gives the value that begins at a place, without its quotes.
-func valueAt(text string, at int) (start, end int, ok bool) {
-	// What we put there ourselves is no value, unless something hangs on it.
-	if n := placeholderAt(text[at:]); n > 0 {
-		end, _ = bareValue(text, at+n)
-		return at, end, end >= at+n+4
-	}
-	quoted := run(text, at, func(c byte) bool { return c == '\\' })
-	if quoted >= len(text) || !isQuote(text[quoted]) {
-		end, ok = bareValue(text, at)
-		return at, end, ok
-	}
-	start = quoted + 1
-	if placeholderAt(text[start:]) > 0 {
-		return 0, 0, false
-	}
-	if end = quotedValue(text, start, text[at:start]); end < 0 && text[quoted] == '`' {
-		start = at
-		end, _ = bareValue(text, at)
-	}
-	return start, end, end >= start+4
-}
+// maxQuoted bounds the length of a value in quotes, so that a quote that is never
+// closed costs little.
+const maxQuoted = 256
 
 // quotedValue gives the end of a value in quotes, -1 if there is none. A quote
-// after a backslash is part of the value, unless no other one ends it.
+// after a backslash is part of the value, unless no other one ends it. White space
+// is part of it too, the end of the line is not.
 func quotedValue(text string, start int, closing string) int {
 	fallback := -1
-	for end := start; end < len(text); end++ {
+	for end := start; end < len(text) && end < start+maxQuoted; end++ {
 		switch c := text[end]; {
 		case strings.HasPrefix(text[end:], closing):
 			return end
@@ -127,76 +107,126 @@ func quotedValue(text string, start int, closing string) int {
 			if end++; text[end] == closing[0] && fallback < 0 {
 				fallback = end
 			}
-		case c == closing[len(closing)-1], c <= ' ':
+		case c == closing[len(closing)-1], c < ' ' && c != '\t':
 			return fallback
 		}
 	}
 	return fallback
 }
 
-// bareValue ends at white space or at what ends a value in common notations.
-func bareValue(text string, at int) (end int, ok bool) {
-	end = len(text)
-	for i, r := range text[at:] {
-		if isSpace(r) || r < utf8.RuneSelf && strings.IndexByte(",\"';}]", byte(r)) >= 0 {
-			end = at + i
-			break
+// bareValue gives the end of a value without quotes: white space, or what ends a
+// value in common notations. Inside one stretch the answer is the same from
+// everywhere, and is remembered.
+func (s *scanner) bareValue(text string, at int) (end int) {
+	if at < s.bareFrom || at >= s.bareTo {
+		s.bareFrom, s.bareTo = at, len(text)
+		for i, r := range text[at:] {
+			if isSpace(r) || r < utf8.RuneSelf && strings.IndexByte(",\"';}]", byte(r)) >= 0 || isEscapedBreak(text[at+i:]) {
+				s.bareTo = at + i
+				break
+			}
+		}
+		// The quotes of the notation around it, or their escapes.
+		s.bareEnd = s.bareTo
+		for s.bareEnd > at && (text[s.bareEnd-1] == '\\' || text[s.bareEnd-1] == '`') {
+			s.bareEnd--
 		}
 	}
-	// The quotes of the notation around it, or their escapes.
-	for end > at && (text[end-1] == '\\' || text[end-1] == '`') {
-		end--
-	}
-	return end, end >= at+4
+	return max(at, s.bareEnd)
 }
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+// beginsArgument reports whether the name that a text ends with is the first thing
+// in its line, after export or the like, after the dashes of a flag, or after the
+// semicolon of a connection string.
+func beginsArgument(text string) bool {
+	n := len(text)
+	for n > 0 && (isWord(text[n-1]) || text[n-1] == '-') {
+		n--
+	}
+	name, before := text[n:], text[:n]
+	if n == 0 || before[n-1] == '\n' || before[n-1] == ';' || strings.HasPrefix(name, "--") {
+		return true
+	}
+	for _, word := range []string{"export ", "set ", "env ", "-e ", "ENV ", "ARG "} {
+		if strings.HasSuffix(before, word) {
+			return true
+		}
+	}
+	return false
+}
 
 // assignedToKey reports whether a whole text is the secret that its field's name
 // promises.
 func assignedToKey(key, text string) bool {
 	strength := secretName(key)
-	if strength == noName || len(text) < 4 || strings.IndexFunc(text, isSpace) >= 0 {
+	if strength == noName || len(text) < 4 || len(text) > maxQuoted || strings.Contains(text, "\n") {
 		return false
 	}
-	return placeholderAt(text) == 0 && isSecretValue(text, strength)
+	return placeholderAt(text) == 0 && assignment{strength: strength, op: ':'}.quotedSecret(text)
 }
 
-func isSecretValue(value string, strength nameStrength) bool {
+// quotedSecret judges a value that was in quotes: somebody wrote it out.
+func (a assignment) quotedSecret(value string) bool {
 	if isStandIn(value) {
 		return false
 	}
-	return strength == plainName || looksRandom(value)
+	if strings.IndexFunc(value, isSpace) >= 0 {
+		return a.passphrase(value)
+	}
+	switch a.strength {
+	case plainName:
+		return true
+	case firmName:
+		return looksRandom(value) || len(value) >= 6 && isPlainWord(value) && !isReference(value)
+	}
+	return looksRandom(value)
 }
 
-// isStandIn reports whether a value only names a type, or where the secret is to be
-// found, as code and documents do.
-func isStandIn(value string) bool {
-	switch strings.TrimRight(value, "?!|()*&>") {
-	case "string", "String", "str", "number", "bool", "boolean", "bytes", "object",
-		"null", "None", "undefined", "true", "True", "false", "False", "Optional",
-		"password", "Password", "pass", "SecretStr", "text":
-		return true
-	}
-	for _, head := range []string{"process.env.", "os.environ", "os.getenv(", "os.Getenv(", "${{", "{{"} {
-		if strings.HasPrefix(value, head) {
-			return true
+// passphrase judges a value of several words. Labels and messages about passwords
+// are values of such names too.
+func (a assignment) passphrase(value string) bool {
+	switch {
+	case speaksOfSecrets(value):
+		return false
+	case a.op == ':' && isProse(value), a.strength == looseName, a.strength == firmName && a.op == ':':
+		for word := range strings.FieldsFuncSeq(value, isSpace) {
+			if looksRandom(word) {
+				return true
+			}
 		}
+		return false
 	}
-	if strings.HasPrefix(value, "<") && strings.HasSuffix(value, ">") {
+	return true
+}
+
+// bareSecret judges a value without quotes, which in code is as often the name of
+// something. rest is the text behind it.
+func (a assignment) bareSecret(value, rest string) bool {
+	switch {
+	case isStandIn(value), isReference(value):
+		return false
+	case a.below:
+		return looksRandom(value)
+	case a.strength == plainName:
+		return a.op == '=' || !isProseWord(value)
+	case looksRandom(value):
 		return true
 	}
-	if name, ok := strings.CutPrefix(value, "$"); ok {
-		name = strings.Trim(name, "{}()")
-		return run(name, 0, func(c byte) bool { return c == '_' || isUpperAlnum(c) }) == len(name)
-	}
-	return false
+	return a.shell && len(value) >= 6 && isPlainWord(value) && (rest == "" || rest[0] == ';' || rest[0] == '\n' || rest[0] == ' ')
 }
+
+// isPlainWord reports whether a value is letters, digits and underscores alone.
+func isPlainWord(value string) bool { return run(value, 0, isWord) == len(value) }
+
+// randomPrefix is how much of a value is looked at to tell whether it is random.
+const randomPrefix = 64
 
 // looksRandom reports whether a value is one word of letters and digits mixed.
 func looksRandom(value string) bool {
 	letters, digits := 0, 0
-	for i := range len(value) {
+	for i := range min(len(value), randomPrefix) {
 		switch c := value[i]; {
 		case '0' <= c && c <= '9':
 			digits++

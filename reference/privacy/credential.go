@@ -8,6 +8,25 @@ import (
 	"unicode/utf8"
 )
 
+// keyForm is a kind of key that is known by how it begins.
+type keyForm struct {
+	head string
+	body func(byte) bool
+	// least is how many bytes of the body there are, at least.
+	least int
+}
+
+var keyForms = []keyForm{
+	{"sk-", isURLChar, 8},
+	{"github_pat_", isWord, 16},
+	{"ghp_", isAlnum, 12}, {"gho_", isAlnum, 12}, {"ghu_", isAlnum, 12}, {"ghs_", isAlnum, 12}, {"ghr_", isAlnum, 12},
+	{"glpat-", isURLChar, 20},
+	{"AIza", isURLChar, 30}, {"ya29.", isURLChar, 20}, {"GOCSPX-", isURLChar, 20},
+	{"xapp-", isURLChar, 10},
+	{"sk_live_", isAlnum, 16}, {"sk_test_", isAlnum, 16}, {"rk_live_", isAlnum, 16}, {"rk_test_", isAlnum, 16},
+	{"npm_", isAlnum, 36},
+}
+
 // credentialAt finds keys that are known by how they begin.
 func credentialAt(text string, i int) (start, end int) {
 	if !wordStart(text, i) {
@@ -15,26 +34,25 @@ func credentialAt(text string, i int) (start, end int) {
 	}
 	rest := text[i:]
 	switch {
-	case strings.HasPrefix(rest, "sk-"):
-		end = run(text, i+3, isURLChar)
-		for end > i+3 && text[end-1] == '-' {
-			end--
-		}
-		return found(i, end, i+3+8)
-	case strings.HasPrefix(rest, "github_pat_"):
-		return found(i, run(text, i+11, isWord), i+11+16)
-	case len(rest) > 4 && rest[0] == 'g' && rest[1] == 'h' && rest[3] == '_' && strings.IndexByte("pousr", rest[2]) >= 0:
-		return found(i, run(text, i+4, isAlnum), i+4+12)
 	case strings.HasPrefix(rest, "AKIA"), strings.HasPrefix(rest, "ASIA"):
 		end = run(text, i+4, isUpperAlnum)
 		if end != i+20 || end < len(text) && isWord(text[end]) {
 			return 0, 0
 		}
 		return i, end
-	case strings.HasPrefix(rest, "AIza"):
-		return found(i, run(text, i+4, isURLChar), i+4+30)
 	case len(rest) > 5 && strings.HasPrefix(rest, "xox") && isAlnum(rest[3]) && rest[4] == '-':
 		return found(i, run(text, i+5, isURLChar), i+5+10)
+	}
+	for _, k := range keyForms {
+		if !strings.HasPrefix(rest, k.head) {
+			continue
+		}
+		body := i + len(k.head)
+		// The contract's keys end in a word character.
+		for end = run(text, body, k.body); end > body && text[end-1] == '-'; {
+			end--
+		}
+		return found(i, end, body+k.least)
 	}
 	return 0, 0
 }
@@ -87,11 +105,19 @@ func bearerAt(text string, i int) (start, end int) {
 	}
 	start += n
 	end = run(text, start, func(c byte) bool { return isAlnum(c) || strings.IndexByte("._~+/=-", c) >= 0 })
-	if end < start+8 || word == "basic" && !isBasic(text[start:end]) {
+	token := text[start:end]
+	switch {
+	case len(token) < 8, word == "basic" && !isBasic(token):
+		return 0, 0
+	case isMask(token), bearerWords[strings.ToLower(strings.TrimRight(token, "."))], strings.HasPrefix(token, "YOUR_"):
 		return 0, 0
 	}
 	return start, end
 }
+
+// bearerWords follow the word bearer in documents.
+var bearerWords = set(`authentication authorization authorisation certificate certificates challenge challenges
+	credential credentials presented required security semantics`)
 
 func isBasic(token string) bool {
 	token = strings.TrimRight(token, ".=")

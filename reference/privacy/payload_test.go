@@ -300,6 +300,16 @@ func TestDestination(t *testing.T) {
 	}
 }
 
+// A policy that is switched off still says where a payload goes.
+func TestDestinationOfADisabledPolicy(t *testing.T) {
+	e := engine(t, Config{Disabled: true})
+	for provider, want := range map[string]history.Destination{"openai": history.Remote, "ollama": history.Local} {
+		if res, err := e.Sanitize(provider, key); err != nil || res.Destination != want || res.Payload != key {
+			t.Errorf("%s: %+v, error %v", provider, res, err)
+		}
+	}
+}
+
 func BenchmarkSanitize(b *testing.B) {
 	e, err := New(Config{})
 	if err != nil {

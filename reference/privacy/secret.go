@@ -40,12 +40,12 @@ type secret struct {
 // value of a field named like a secret is one.
 func redactSecrets(text, key string) (string, int) {
 	count := 0
-	if assignedToKey(key, text) {
-		return placeholderSecret, 1
-	}
 	// A replacement can uncover another secret, since it ends a word. This settles
 	// after one round on everything but constructed input.
 	for range 3 {
+		if assignedToKey(key, text) {
+			return placeholderSecret, count + 1
+		}
 		found := findSecrets(text)
 		if len(found) == 0 {
 			return text, count
@@ -61,7 +61,7 @@ func redactSecrets(text, key string) (string, int) {
 		b.WriteString(text[at:])
 		text = b.String()
 	}
-	if len(findSecrets(text)) > 0 {
+	if assignedToKey(key, text) || len(findSecrets(text)) > 0 {
 		return placeholderSecret, count + 1
 	}
 	return text, count
@@ -72,7 +72,7 @@ func findSecrets(text string) []secret {
 	s := scanner{text: text}
 	for i := range len(text) {
 		switch text[i] {
-		case 's', 'g', 'x', 'A':
+		case 's', 'g', 'x', 'A', 'r', 'n', 'y', 'G':
 			s.tryAt(i, credential, credentialAt)
 		case 'e':
 			s.tryAt(i, credential, s.webTokenAt)
@@ -82,9 +82,9 @@ func findSecrets(text string) []secret {
 			s.tryAt(i, privateKey, s.privateKeyAt)
 		case ':':
 			s.tryAt(i, credential, urlPasswordAt)
-			s.tryAt(i, assigned, assignmentAt)
+			s.tryAt(i, assigned, s.assignmentAt)
 		case '=':
-			s.tryAt(i, assigned, assignmentAt)
+			s.tryAt(i, assigned, s.assignmentAt)
 		}
 	}
 	return merge(s.found)
@@ -110,14 +110,18 @@ func merge(found []secret) []secret {
 	return out
 }
 
-// scanner walks a text once. Each kind of secret goes on only behind its last find
-// or its last fruitless look, which keeps the walk linear.
+// scanner walks a text once. Most kinds of secrets go on only behind their last find,
+// which keeps the walk linear. Assignments are looked for inside others too, since a
+// value may only look like one up to the name of the next; how far each of them looks
+// is bounded, or remembered.
 type scanner struct {
 	text  string
 	found []secret
 	next  [secretKinds]int
 	// noWebToken: no JSON web token begins before it.
 	noWebToken int
+	// The stretch that bareValue last looked at, and where a value in it ends.
+	bareFrom, bareTo, bareEnd int
 	// noEnd: no private key ends behind the last place that was looked at.
 	noEnd bool
 }
@@ -128,7 +132,9 @@ func (s *scanner) tryAt(i int, kind secretKind, look func(text string, i int) (s
 	}
 	if start, end := look(s.text, i); end > start {
 		s.found = append(s.found, secret{kind, start, end})
-		s.next[kind] = end
+		if kind != assigned {
+			s.next[kind] = end
+		}
 	}
 }
 
