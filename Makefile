@@ -1,10 +1,10 @@
-# Targets: build test lint bench fuzz generate
+# Targets: build test lint bench fuzz soak generate
 GO      ?= go
 # The race detector needs a C compiler.
 CC_HERE := $(shell command -v $${CC:-cc} 2>/dev/null)
 RACE    := $(if $(CC_HERE),-race,)
 
-.PHONY: build test lint bench fuzz generate
+.PHONY: build test lint bench fuzz soak generate
 
 build:
 	$(GO) build -trimpath -o bin/adaptercheck ./cmd/adaptercheck
@@ -36,6 +36,11 @@ fuzz:
 	  done; \
 	done
 
+# The long forms of tests that kill, wait or repeat.
+soak:
+	ADAPTERCHECK_SOAK=1 $(GO) test -timeout 60m -run TestKilled ./reference
+
 # Rewrites the golden files from what the code says now. Read the difference.
 generate:
-	$(GO) test ./golden ./conformance/report/render -update
+	$(GO) test ./golden ./mutants ./conformance/report/render -update
+	$(GO) run ./internal/gendocs

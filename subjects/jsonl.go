@@ -8,6 +8,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/contract/history"
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/reference"
+	"github.com/adaptercheck/adaptercheck/reference/embedding"
 )
 
 // JSONLReference is the callback runtime over an append-only session file: the
@@ -35,8 +36,14 @@ func openSession(_ context.Context, f check.Fixture) (*check.HistoryInstance, er
 	if f.Model.ID != "" {
 		o.Model = &f.Model
 	}
+	if o.EmbeddingPort == nil {
+		o.EmbeddingPort = embedding.Port{}
+	}
 	if f.Ports.LocalKV != nil {
-		o.LocalKV = &reference.LocalKVOptions{Port: f.Ports.LocalKV}
+		o.LocalKV = &reference.LocalKVOptions{
+			Port: f.Ports.LocalKV, Enabled: true, Prepare: reference.PrepareMessages,
+			RuntimeRevision: reference.AdapterVersion, ModelRevision: "r1",
+		}
 	}
 	a, err := reference.New(o)
 	if err != nil {
