@@ -2,7 +2,6 @@ package mutants
 
 import (
 	"strings"
-	"time"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
@@ -36,12 +35,6 @@ func (m Mutant) hangs() bool {
 }
 
 // budgets are the full ones, so that no right adapter is accused of a slow machine.
-// Only the end of a stream is not waited for as long: one that stays open is right,
-// and would use up the budget each time.
 func (v Variant) budgets(s check.Subject) check.Budgets {
-	b := check.DefaultBudgets(s.Offers.Has(fakes.Process))
-	if v.Profile == report.Executor {
-		b.Terminal = time.Second
-	}
-	return b
+	return check.DefaultBudgets(s.Offers.Has(fakes.Process))
 }

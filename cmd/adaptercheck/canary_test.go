@@ -23,7 +23,7 @@ func TestReportsHoldNoContent(t *testing.T) {
 	}
 	dir := t.TempDir()
 	words := filepath.Join(dir, "words")
-	args := []string{"run", "test-loud", "test-recorded", "codex", "-v", "--seed", "3"}
+	args := []string{"run", "test-loud", "test-recorded", "codex", "-v", "--seed", "3", "--timeout", "5"}
 	reports := []string{"report.json", "report.md", "report.xml"}
 	for _, name := range reports {
 		args = append(args, "--report", name)
