@@ -1,0 +1,418 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/fakes"
+)
+
+// How long a start may take to show in the subject's fake. A fake in another
+// language may not record starts at all, or in words that the message is not in:
+// then a run counts as arrived after a moment.
+const (
+	lookEvery   = 2 * time.Millisecond
+	unlikeAfter = 100 * time.Millisecond // something arrived, without the message
+	silentAfter = 250 * time.Millisecond // nothing arrived, and never did
+)
+
+// harness is the subject's own fake of the runtime, as the suite plays it.
+type harness struct {
+	a *adapter
+
+	mu       sync.Mutex
+	waiting  []*harnessRun // started, not yet asked for
+	runs     []*harnessRun // arrived, in their order
+	claimed  map[int]bool  // calls that are the start of a run
+	acted    []act
+	recorded bool // the fake shows starts among its calls
+	wake     chan struct{}
+	closed   bool
+}
+
+var _ fakes.Runtime = (*harness)(nil)
+
+// act is something that the suite did to a run; what reaches the fake then and
+// names no run belongs to it.
+type act struct {
+	at       int // calls that had been made before
+	run      *harnessRun
+	key      string // written context
+	value    string
+	question string // answered
+}
+
+// harnessRun is one run in the subject's fake.
+type harnessRun struct {
+	r       *harness
+	h       *handle
+	session string
+	message string
+	seen    int // calls that had been made before the start
+	start   int // the call that is the start, or -1
+
+	mu      sync.Mutex
+	begun   fakes.Call
+	ids     []string // native run ids that the suite gave it
+	natives []string // native session ids likewise
+	asked   []string // questions that it put
+}
+
+var _ fakes.Run = (*harnessRun)(nil)
+
+func newHarness(a *adapter) *harness {
+	return &harness{a: a, claimed: map[int]bool{}, wake: make(chan struct{})}
+}
+
+// calls asks the fake for everything that reached it.
+func (r *harness) calls(ctx context.Context) ([]recorded, error) {
+	got, err := r.a.s.ask(ctx, "harness/calls", r.a.self())
+	if err != nil {
+		return nil, err
+	}
+	return readCalls(got.Calls), nil
+}
+
+// seen counts the calls so far; a fake that cannot tell has none.
+func (r *harness) seen(ctx context.Context) int {
+	all, _ := r.calls(ctx)
+	return len(all)
+}
+
+// started notes a start that the adapter accepted.
+func (r *harness) started(h *handle, o executor.StartOpts, seen int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting = append(r.waiting, &harnessRun{r: r, h: h, session: o.SessionKey, message: o.Message, seen: seen, start: -1})
+	close(r.wake)
+	r.wake = make(chan struct{})
+}
+
+// acts notes what the suite is about to do to a run.
+func (r *harness) acts(ctx context.Context, h *handle, about act) {
+	about.at = r.seen(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.runs, func(run *harnessRun) bool { return run.h == h })
+	if i >= 0 {
+		about.run = r.runs[i]
+		r.acted = append(r.acted, about)
+	}
+}
+
+// Endpoint is empty: the subject knows its fake.
+func (r *harness) Endpoint() fakes.Endpoint { return fakes.Endpoint{} }
+
+// Features are those that the subject declares.
+func (r *harness) Features() fakes.Features { return slices.Clone(r.a.p.hello.Features) }
+
+// Residue is empty: what an adapter holds of a fake in another process cannot be
+// seen.
+func (r *harness) Residue() fakes.Residue { return fakes.Residue{} }
+
+// Next waits for the next start that the adapter accepted, and then until it shows
+// in the fake.
+func (r *harness) Next(ctx context.Context) (fakes.Run, error) {
+	run, err := r.next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		all, err := r.calls(ctx)
+		if err == nil && r.arrive(run, all, time.Since(begun)) {
+			return run, nil
+		}
+		if err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			r.mu.Lock()
+			r.waiting = slices.Insert(r.waiting, 0, run)
+			r.mu.Unlock()
+			return nil, fmt.Errorf("waiting for a run to reach the subject's fake: %w", ctx.Err())
+		}
+	}
+}
+
+func (r *harness) next(ctx context.Context) (*harnessRun, error) {
+	for {
+		r.mu.Lock()
+		if len(r.waiting) > 0 {
+			run := r.waiting[0]
+			r.waiting = r.waiting[1:]
+			r.mu.Unlock()
+			return run, nil
+		}
+		wake, closed := r.wake, r.closed
+		r.mu.Unlock()
+		if closed {
+			return nil, fakes.ErrClosed
+		}
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("waiting for a run: %w", ctx.Err())
+		}
+	}
+}
+
+// arrive looks for the call that is the start of the run and reports whether the
+// run is there.
+func (r *harness) arrive(run *harnessRun, all []recorded, after time.Duration) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	like, unlike := -1, -1
+	for i := len(all) - 1; i >= min(run.seen, len(all)); i-- {
+		switch m := all[i].methodOf(); {
+		case r.claimed[i]:
+		case all[i].holds(run.message):
+			like = i
+		case m != fakes.MethodCancel && m != fakes.MethodSetModel && m != fakes.MethodAnswer:
+			unlike = i
+		}
+	}
+	switch {
+	case like >= 0:
+		run.start = like
+	case unlike >= 0 && after >= unlikeAfter:
+		run.start = unlike
+	case r.recorded || after < silentAfter:
+		return false
+	}
+	run.begun = fakes.Call{Method: fakes.MethodStart, Session: run.session}
+	if run.start >= 0 {
+		r.recorded, r.claimed[run.start] = true, true
+		c := all[run.start]
+		run.begun.Message, run.begun.Model = c.longest(run.message), c.field("model")
+		run.begun.Args = []string{string(c.Params)}
+		for _, id := range r.a.p.natives() {
+			if c.holds(id) {
+				run.begun.Resume = id
+			}
+		}
+	}
+	r.runs = append(r.runs, run)
+	return true
+}
+
+// owner finds the run that a call belongs to: one whose id it names, else the latest
+// of a session that it names, else the one that the suite acted on last, else the
+// latest. The lock is held.
+func (r *harness) owner(i int, c recorded) *harnessRun {
+	var byID, bySession, latest *harnessRun
+	for _, run := range r.runs {
+		if i < run.seen || run.start > i {
+			continue
+		}
+		latest = run
+		ids, sessions := run.known()
+		if slices.ContainsFunc(ids, c.is) {
+			byID = run
+		}
+		if slices.ContainsFunc(sessions, c.is) {
+			bySession = run
+		}
+	}
+	switch {
+	case byID != nil:
+		return byID
+	case bySession != nil:
+		return bySession
+	}
+	for _, act := range slices.Backward(r.acted) {
+		if act.at <= i {
+			return act.run
+		}
+	}
+	return latest
+}
+
+// known lists the run ids and the session ids of a run.
+func (run *harnessRun) known() (ids, sessions []string) {
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	ids = slices.Clone(run.ids)
+	if id, bound := run.h.run.ID(); bound {
+		ids = append(ids, id)
+	}
+	// A harness may start runs under a session key of its own.
+	return ids, append(slices.Clone(run.natives), run.session, run.h.run.SessionKey())
+}
+
+// call puts a call of the fake's into the words of the suite. The lock is held.
+func (r *harness) call(c recorded, run *harnessRun) fakes.Call {
+	out := fakes.Call{Method: c.methodOf(), Args: []string{string(c.Params)}}
+	for _, other := range r.runs {
+		if c.is(other.session) {
+			out.Session = other.session
+		}
+	}
+	switch out.Method {
+	case fakes.MethodSetModel:
+		out.Model = c.field("model")
+	case fakes.MethodContext:
+		out.Key = c.field("key", "name", "path", "file")
+		for _, act := range r.acted {
+			if act.key != "" && c.holds(act.key) && c.holds(act.value) {
+				out.Key, out.Value = act.key, act.value
+			}
+		}
+	case fakes.MethodAnswer:
+		out.Question, out.Allow = c.field("question", "id", "requestId", "approvalId"), c.allows()
+		run.mu.Lock()
+		for _, id := range run.asked {
+			if c.holds(id) {
+				out.Question = id
+			}
+		}
+		run.mu.Unlock()
+	case fakes.MethodInput:
+		out.Value = c.longest("")
+	}
+	return out
+}
+
+type faultParams struct {
+	Instance string         `json:"instance"`
+	Fault    string         `json:"fault"`
+	Delay    int            `json:"delay,omitzero"`
+	Session  string         `json:"session,omitzero"`
+	Run      jsontext.Value `json:"run,omitzero"`
+}
+
+func (r *harness) fault(ctx context.Context, p faultParams) error {
+	got, err := r.a.s.ask(ctx, "harness/fault", p)
+	if err != nil {
+		return err
+	}
+	if isTrue(got.Unplayable) {
+		return fmt.Errorf("fault %s: %w", p.Fault, fakes.ErrUnplayable)
+	}
+	return nil
+}
+
+// Fault makes the subject's fake misbehave as a whole.
+func (r *harness) Fault(ctx context.Context, f fakes.Fault) error {
+	return r.fault(ctx, faultParams{Instance: r.a.name, Fault: string(f.Kind), Delay: f.Delay})
+}
+
+// Close ends what waits for a run; the fake itself ends with its instance.
+func (r *harness) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.closed = true
+		close(r.wake)
+		r.wake = make(chan struct{})
+	}
+	return nil
+}
+
+// Begun is what reached the fake when the run started: the longest string that
+// holds the message, and all of it as JSON text in Args.
+func (run *harnessRun) Begun() fakes.Call { return run.begun }
+
+type emitParams struct {
+	Instance string           `json:"instance"`
+	Frame    jsontext.Value   `json:"frame,omitzero"`
+	Frames   []jsontext.Value `json:"frames,omitzero"`
+	Session  string           `json:"session"`
+	Run      jsontext.Value   `json:"run"`
+}
+
+// maxBatch is how many frames go into one request.
+const maxBatch = 500
+
+// Emit lets the fake say the frames: one request each, or several in one for a
+// subject that takes them so.
+func (run *harnessRun) Emit(ctx context.Context, frames ...fakes.Frame) (fakes.Receipt, error) {
+	size := 1
+	if run.r.a.p.hello.Batch {
+		size = maxBatch
+	}
+	said := 0
+	for some := range slices.Chunk(frames, size) {
+		p := emitParams{Instance: run.r.a.name, Session: run.session, Run: run.h.name}
+		for _, f := range some {
+			raw, err := writeFrame(f)
+			if err != nil {
+				return fakes.Receipt{Frames: said}, err
+			}
+			run.learn(f)
+			p.Frames = append(p.Frames, raw)
+		}
+		if len(some) == 1 {
+			p.Frame, p.Frames = p.Frames[0], nil
+		}
+		got, err := run.r.a.s.ask(ctx, "harness/emit", p)
+		if err == nil && isTrue(got.Unplayable) {
+			err = fmt.Errorf("frame %s: %w", some[0].Word(), fakes.ErrUnplayable)
+		}
+		if err != nil {
+			return fakes.Receipt{Frames: said}, err
+		}
+		said += len(some)
+	}
+	return fakes.Receipt{Frames: said}, nil
+}
+
+// learn keeps the ids that a frame gives to the adapter.
+func (run *harnessRun) learn(f fakes.Frame) {
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	switch f := f.(type) {
+	case fakes.Init:
+		if f.Run != "" {
+			run.ids = append(run.ids, f.Run)
+		}
+		if f.Session != "" {
+			run.natives = append(run.natives, f.Session)
+			run.r.a.p.native(f.Session)
+		}
+	case fakes.Ask:
+		run.asked = append(run.asked, f.ID)
+	}
+}
+
+// Fault makes the run misbehave.
+func (run *harnessRun) Fault(ctx context.Context, f fakes.Fault) error {
+	return run.r.fault(ctx, faultParams{run.r.a.name, string(f.Kind), f.Delay, run.session, run.h.name})
+}
+
+// Calls lists what reached the fake since the run started and belongs to it.
+func (run *harnessRun) Calls() []fakes.Call {
+	r := run.r
+	all, err := r.calls(r.a.life)
+	if err != nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var mine []fakes.Call
+	for i, c := range all {
+		if i < run.seen || i <= run.start || r.claimed[i] {
+			continue
+		}
+		if strings.TrimSpace(c.Method) != "" && r.owner(i, c) == run {
+			mine = append(mine, r.call(c, run))
+		}
+	}
+	return mine
+}
+
+// Gone cannot be seen in another process's fake.
+func (run *harnessRun) Gone(context.Context) error {
+	return fmt.Errorf("letting go of a run: %w", fakes.ErrUnplayable)
+}

@@ -1,0 +1,68 @@
+package remote_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/adaptercheck/adaptercheck/conformance/remote"
+	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/subjects"
+)
+
+// play as the first argument makes the test binary a subject, named by the second:
+// one of this tree, served, or a program that behaves badly.
+const play = "play-subject"
+
+func TestMain(m *testing.M) {
+	if played, code := fakes.PlayChild(codex.Player()); played {
+		os.Exit(code)
+	}
+	if len(os.Args) > 2 && os.Args[1] == play {
+		os.Exit(serve(os.Args[2]))
+	}
+	os.Exit(m.Run())
+}
+
+func serve(name string) int {
+	if program, ok := programs[name]; ok {
+		return program()
+	}
+	s, ok := subjects.Find(name)
+	if name == "ports" {
+		s, ok = portUser(), true
+	}
+	if fault, isWrong := strings.CutPrefix(name, "wrong-"); isWrong {
+		s, ok = wrong[fault](), true
+	}
+	if !ok {
+		fmt.Fprintf(os.Stderr, "no subject %q\n", name)
+		return 2
+	}
+	if err := remote.Serve(context.Background(), os.Stdin, os.Stdout, s); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// self starts the test binary as a subject.
+func self(name string, more ...string) remote.Options {
+	return remote.Options{Command: append([]string{os.Args[0], play, name}, more...), Env: []string{"GOCOVERDIR"}}
+}
+
+// unleakedHere fails the test if a goroutine of it is left at its end.
+func unleakedHere(t *testing.T) {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() {
+		if err := goleak.Find(before); err != nil {
+			t.Error(err)
+		}
+	})
+}
