@@ -7,9 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/fakes"
@@ -45,15 +42,6 @@ var (
 	_ executor.Disposer     = (*adapter)(nil)
 	_ executor.Approver     = (*adapter)(nil)
 )
-
-// handle is the subject's side of a run.
-type handle struct {
-	run  *executor.Run
-	name jsontext.Value // the subject's name for the run
-
-	mu sync.Mutex
-	at uint64 // the answer that the run shows, in the order of all answers
-}
 
 type newExecutor struct {
 	Instance string    `json:"instance"`
@@ -192,78 +180,6 @@ func (a *adapter) Start(ctx context.Context, task executor.TaskHandle, opts exec
 	return h.run, nil
 }
 
-// adopt makes the handle of an answer ours. What is no handle gives none.
-func (a *adapter) adopt(method string, r reply) (*handle, error) {
-	m, ok := membersOf(r.Handle)
-	if !ok {
-		return nil, nil
-	}
-	if textOf(r.Run) == "" {
-		return nil, badReply(method, "run")
-	}
-	h := &handle{run: executor.NewRun(textOf(m["adapterId"]), textOf(m["sessionKey"])), name: r.Run}
-	h.show(r)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.runs[h.run] = h
-	return h, nil
-}
-
-// show makes the run show what the subject's handle shows, unless a later answer
-// has done so already.
-func (h *handle) show(r reply) {
-	m, ok := membersOf(r.Handle)
-	if !ok {
-		return
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if r.at < h.at {
-		return
-	}
-	h.at = r.at
-	switch id, isText := stringOf(m["runId"]); {
-	case isText:
-		h.run.Mirror(id, true)
-	case absent(m["runId"]):
-		h.run.Mirror("", false)
-	default: // bound, to something that is no id
-		h.run.Mirror(string(m["runId"]), true)
-	}
-}
-
-// ref names a run in a request: by the subject's name for it, or, for one that the
-// subject never gave out, by what the handle shows.
-type ref struct {
-	Run    jsontext.Value `json:"run"`
-	Handle *stranger      `json:"handle,omitzero"`
-}
-
-// stranger is a handle that the subject never gave out.
-type stranger struct {
-	AdapterID  string         `json:"adapterId"`
-	SessionKey string         `json:"sessionKey"`
-	RunID      jsontext.Value `json:"runId"`
-}
-
-func (a *adapter) ref(run *executor.Run) (ref, *handle) {
-	a.mu.Lock()
-	h := a.runs[run]
-	a.mu.Unlock()
-	if h != nil {
-		return ref{Run: h.name}, h
-	}
-	null := jsontext.Value("null")
-	if run == nil {
-		return ref{Run: null, Handle: &stranger{RunID: null}}, nil
-	}
-	s := &stranger{run.AdapterID(), run.SessionKey(), null}
-	if id, bound := run.ID(); bound {
-		s.RunID, _ = jsontext.AppendQuote(nil, id)
-	}
-	return ref{Run: null, Handle: s}, nil
-}
-
 type runOnly struct {
 	Instance string `json:"instance"`
 	ref      `json:",inline"`
@@ -381,69 +297,4 @@ func (a *adapter) Restore(ctx context.Context, blob string) (*executor.Run, erro
 		return nil, err
 	}
 	return h.run, nil
-}
-
-// readCapabilities reads what a subject says of itself. A field that is missing or
-// of a wrong type becomes what the checks have a code for: a list of models that is
-// none, a word outside its set, a count below zero.
-func readCapabilities(raw jsontext.Value) executor.Capabilities {
-	m, ok := membersOf(raw)
-	if !ok {
-		return executor.Capabilities{}
-	}
-	r := capabilityReader{m: m}
-	c := executor.Capabilities{
-		Streaming: r.flag("streaming", true), MCP: r.flag("mcp", true), Worktrees: r.flag("worktrees", true),
-		Resume: r.flag("resume", true), ToolApproval: r.flag("toolApproval", true),
-		Steerable: r.flag("steerable", false), NativeScheduler: r.flag("nativeScheduler", false),
-		RuntimeClass:   executor.RuntimeClass(r.word("runtimeClass")),
-		NativeSkills:   executor.Preservation(r.word("nativeSkills")),
-		NativeMemory:   executor.Preservation(r.word("nativeMemory")),
-		NativeChannels: executor.Channels(r.word("nativeChannels")),
-	}
-	if v := m["contextWindowTokens"]; !absent(v) {
-		if json.Unmarshal(v, &c.ContextWindowTokens) != nil {
-			c.ContextWindowTokens = -1
-		}
-	}
-	if v := m["nativeHome"]; !absent(v) {
-		home, _ := membersOf(v) // what is no object has no scope
-		c.NativeHome = &executor.NativeHome{Scope: executor.HomeScope(textOf(home["scope"])), Persist: isTrue(home["persist"])}
-	}
-	if list, ok := listOf(m["models"]); ok && !r.broken {
-		c.Models = []string{}
-		for _, model := range list {
-			c.Models = append(c.Models, textOf(model))
-		}
-	}
-	return c
-}
-
-// notAWord stands where a word of a closed set belongs and a value of another type
-// is.
-const notAWord = "(not a string)"
-
-type capabilityReader struct {
-	m map[string]jsontext.Value
-	// broken: a flag is missing or no boolean. No code names that, so that the whole
-	// is taken for what was never filled in.
-	broken bool
-}
-
-func (r *capabilityReader) flag(name string, required bool) bool {
-	v := r.m[name]
-	if k := v.Kind(); k != 't' && k != 'f' && (required || !absent(v)) {
-		r.broken = true
-	}
-	return isTrue(v)
-}
-
-func (r *capabilityReader) word(name string) string {
-	if absent(r.m[name]) {
-		return ""
-	}
-	if s, ok := stringOf(r.m[name]); ok {
-		return s
-	}
-	return notAWord
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -48,24 +47,6 @@ type act struct {
 	value    string
 	question string // answered
 }
-
-// harnessRun is one run in the subject's fake.
-type harnessRun struct {
-	r       *harness
-	h       *handle
-	session string
-	message string
-	seen    int // calls that had been made before the start
-	start   int // the call that is the start, or -1
-
-	mu      sync.Mutex
-	begun   fakes.Call
-	ids     []string // native run ids that the suite gave it
-	natives []string // native session ids likewise
-	asked   []string // questions that it put
-}
-
-var _ fakes.Run = (*harnessRun)(nil)
 
 func newHarness(a *adapter) *harness {
 	return &harness{a: a, claimed: map[int]bool{}, wake: make(chan struct{})}
@@ -207,83 +188,6 @@ func (r *harness) arrive(run *harnessRun, all []recorded, after time.Duration) b
 	return true
 }
 
-// owner finds the run that a call belongs to: one whose id it names, else the latest
-// of a session that it names, else the one that the suite acted on last, else the
-// latest. The lock is held.
-func (r *harness) owner(i int, c recorded) *harnessRun {
-	var byID, bySession, latest *harnessRun
-	for _, run := range r.runs {
-		if i < run.seen || run.start > i {
-			continue
-		}
-		latest = run
-		ids, sessions := run.known()
-		if slices.ContainsFunc(ids, c.is) {
-			byID = run
-		}
-		if slices.ContainsFunc(sessions, c.is) {
-			bySession = run
-		}
-	}
-	switch {
-	case byID != nil:
-		return byID
-	case bySession != nil:
-		return bySession
-	}
-	for _, act := range slices.Backward(r.acted) {
-		if act.at <= i {
-			return act.run
-		}
-	}
-	return latest
-}
-
-// known lists the run ids and the session ids of a run.
-func (run *harnessRun) known() (ids, sessions []string) {
-	run.mu.Lock()
-	defer run.mu.Unlock()
-	ids = slices.Clone(run.ids)
-	if id, bound := run.h.run.ID(); bound {
-		ids = append(ids, id)
-	}
-	// A harness may start runs under a session key of its own.
-	return ids, append(slices.Clone(run.natives), run.session, run.h.run.SessionKey())
-}
-
-// call puts a call of the fake's into the words of the suite. The lock is held.
-func (r *harness) call(c recorded, run *harnessRun) fakes.Call {
-	out := fakes.Call{Method: c.methodOf(), Args: []string{string(c.Params)}}
-	for _, other := range r.runs {
-		if c.is(other.session) {
-			out.Session = other.session
-		}
-	}
-	switch out.Method {
-	case fakes.MethodSetModel:
-		out.Model = c.field("model")
-	case fakes.MethodContext:
-		out.Key = c.field("key", "name", "path", "file")
-		for _, act := range r.acted {
-			if act.key != "" && c.holds(act.key) && c.holds(act.value) {
-				out.Key, out.Value = act.key, act.value
-			}
-		}
-	case fakes.MethodAnswer:
-		out.Question, out.Allow = c.field("question", "id", "requestId", "approvalId"), c.allows()
-		run.mu.Lock()
-		for _, id := range run.asked {
-			if c.holds(id) {
-				out.Question = id
-			}
-		}
-		run.mu.Unlock()
-	case fakes.MethodInput:
-		out.Value = c.longest("")
-	}
-	return out
-}
-
 type faultParams struct {
 	Instance string         `json:"instance"`
 	Fault    string         `json:"fault"`
@@ -318,101 +222,4 @@ func (r *harness) Close() error {
 		r.wake = make(chan struct{})
 	}
 	return nil
-}
-
-// Begun is what reached the fake when the run started: the longest string that
-// holds the message, and all of it as JSON text in Args.
-func (run *harnessRun) Begun() fakes.Call { return run.begun }
-
-type emitParams struct {
-	Instance string           `json:"instance"`
-	Frame    jsontext.Value   `json:"frame,omitzero"`
-	Frames   []jsontext.Value `json:"frames,omitzero"`
-	Session  string           `json:"session"`
-	Run      jsontext.Value   `json:"run"`
-}
-
-// maxBatch is how many frames go into one request.
-const maxBatch = 500
-
-// Emit lets the fake say the frames: one request each, or several in one for a
-// subject that takes them so.
-func (run *harnessRun) Emit(ctx context.Context, frames ...fakes.Frame) (fakes.Receipt, error) {
-	size := 1
-	if run.r.a.p.hello.Batch {
-		size = maxBatch
-	}
-	said := 0
-	for some := range slices.Chunk(frames, size) {
-		p := emitParams{Instance: run.r.a.name, Session: run.session, Run: run.h.name}
-		for _, f := range some {
-			raw, err := writeFrame(f)
-			if err != nil {
-				return fakes.Receipt{Frames: said}, err
-			}
-			run.learn(f)
-			p.Frames = append(p.Frames, raw)
-		}
-		if len(some) == 1 {
-			p.Frame, p.Frames = p.Frames[0], nil
-		}
-		got, err := run.r.a.s.ask(ctx, "harness/emit", p)
-		if err == nil && isTrue(got.Unplayable) {
-			err = fmt.Errorf("frame %s: %w", some[0].Word(), fakes.ErrUnplayable)
-		}
-		if err != nil {
-			return fakes.Receipt{Frames: said}, err
-		}
-		said += len(some)
-	}
-	return fakes.Receipt{Frames: said}, nil
-}
-
-// learn keeps the ids that a frame gives to the adapter.
-func (run *harnessRun) learn(f fakes.Frame) {
-	run.mu.Lock()
-	defer run.mu.Unlock()
-	switch f := f.(type) {
-	case fakes.Init:
-		if f.Run != "" {
-			run.ids = append(run.ids, f.Run)
-		}
-		if f.Session != "" {
-			run.natives = append(run.natives, f.Session)
-			run.r.a.p.native(f.Session)
-		}
-	case fakes.Ask:
-		run.asked = append(run.asked, f.ID)
-	}
-}
-
-// Fault makes the run misbehave.
-func (run *harnessRun) Fault(ctx context.Context, f fakes.Fault) error {
-	return run.r.fault(ctx, faultParams{run.r.a.name, string(f.Kind), f.Delay, run.session, run.h.name})
-}
-
-// Calls lists what reached the fake since the run started and belongs to it.
-func (run *harnessRun) Calls() []fakes.Call {
-	r := run.r
-	all, err := r.calls(r.a.life)
-	if err != nil {
-		return nil
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var mine []fakes.Call
-	for i, c := range all {
-		if i < run.seen || i <= run.start || r.claimed[i] {
-			continue
-		}
-		if strings.TrimSpace(c.Method) != "" && r.owner(i, c) == run {
-			mine = append(mine, r.call(c, run))
-		}
-	}
-	return mine
-}
-
-// Gone cannot be seen in another process's fake.
-func (run *harnessRun) Gone(context.Context) error {
-	return fmt.Errorf("letting go of a run: %w", fakes.ErrUnplayable)
 }
