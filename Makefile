@@ -11,7 +11,7 @@ build:
 
 test:
 	@$(if $(RACE),echo "testing with the race detector",echo "no C compiler here: testing without the race detector")
-	$(GO) test $(RACE) ./...
+	$(GO) test $(RACE) -timeout 20m ./...
 
 # gofmt, vet (also for Windows), staticcheck, the contract for wasm, and the rule
 # which package may import which.
