@@ -2,13 +2,9 @@ package reference
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"sync"
-	"time"
 
 	"github.com/adaptercheck/adaptercheck/contract/history"
-	"github.com/adaptercheck/adaptercheck/reference/privacy"
+	"github.com/adaptercheck/adaptercheck/internal/boundary"
 )
 
 // AdapterName and AdapterVersion are what [Adapter.Identity] says of the code.
@@ -21,29 +17,14 @@ const (
 // [history.Adapter], [history.EmbeddingPorter], [history.LocalKVPorter] and
 // [history.LocalKVDiagnoser].
 type Adapter struct {
+	boundary  *boundary.Boundary
 	limit     bounds
-	path      string
 	runtimeID string
 	sessionID string
 	root      string
 	model     *history.Model
-	transport history.Transport
-	privacy   sanitizer
 	embedding history.EmbeddingPort
 	kv        *localKV // nil is none
-	patience  time.Duration
-
-	mu     sync.Mutex
-	closed bool
-	log    diagnostics
-	cache  *cached
-
-	done chan struct{} // closed when the first Shutdown is through
-}
-
-// sanitizer is the part of a [privacy.Engine] that the adapter uses.
-type sanitizer interface {
-	Sanitize(provider string, payload any) (privacy.Result, error)
 }
 
 var (
@@ -89,7 +70,7 @@ func (a *Adapter) NegotiateCapabilities(requested []history.Request) history.Neg
 
 // CurrentModel is the model given to [New]; nil if none was.
 func (a *Adapter) CurrentModel(ctx context.Context) (*history.Model, error) {
-	if err := a.usable(ctx); err != nil {
+	if err := a.boundary.Usable(ctx); err != nil {
 		return nil, err
 	}
 	return a.model.Clone(), nil
@@ -97,7 +78,7 @@ func (a *Adapter) CurrentModel(ctx context.Context) (*history.Model, error) {
 
 // TrustedProjectRoot is the real path of the root given to [New].
 func (a *Adapter) TrustedProjectRoot(ctx context.Context) (string, error) {
-	if err := a.usable(ctx); err != nil {
+	if err := a.boundary.Usable(ctx); err != nil {
 		return "", err
 	}
 	return a.root, nil
@@ -114,87 +95,28 @@ func (a *Adapter) LocalKVPort() history.LocalKVPort {
 	return a.kv.Port
 }
 
+// EnforcePrivacy gives what of a payload may be sent. It refuses with [ErrProvider]
+// for a blank provider, [ErrPrivacy] for a payload that cannot be looked through, and
+// [ErrClosed].
+func (a *Adapter) EnforcePrivacy(ctx context.Context, req history.PrivacyRequest) (history.PrivacyResult, error) {
+	return a.boundary.EnforcePrivacy(ctx, req)
+}
+
+// Complete sends a payload through the transport, once, after the privacy policy.
+// Where a local KV port is enabled and fits, the port completes instead; if that
+// fails, the transport gets the whole payload. Every failure is a fallback; the
+// error is always nil.
+func (a *Adapter) Complete(ctx context.Context, req history.CompletionRequest) (history.CompletionResult, error) {
+	return a.boundary.Complete(ctx, req)
+}
+
 // Diagnostics lists what happened so far, oldest first, at most
 // [history.MaxDiagnostics].
-func (a *Adapter) Diagnostics() []history.Diagnostic {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.log.list()
-}
+func (a *Adapter) Diagnostics() []history.Diagnostic { return a.boundary.Diagnostics() }
 
 // Shutdown closes the adapter and the local KV port. From the moment it is called,
 // reads are refused and completions fall back; a completion that is already with
 // its transport is left to end by itself. A second call waits for the first. The
 // session file stays as it is, and what goes wrong with the port is a diagnostic:
 // the error is always nil.
-func (a *Adapter) Shutdown(ctx context.Context) error {
-	a.mu.Lock()
-	first := !a.closed
-	a.closed, a.cache = true, nil
-	a.mu.Unlock()
-	if !first {
-		select {
-		case <-a.done:
-		case <-ctx.Done():
-		}
-		return nil
-	}
-	err := a.shutdownPort(ctx)
-	a.mu.Lock()
-	if err != nil {
-		a.log.add(history.CodeLocalKVShutdownFailed)
-	}
-	a.log.add(history.CodeAdapterClosed)
-	a.log.sealed = true
-	a.mu.Unlock()
-	close(a.done)
-	return nil
-}
-
-// shutdownPort releases the port. One that hangs is given up after a while; its
-// goroutine then ends when the port lets it.
-func (a *Adapter) shutdownPort(ctx context.Context) error {
-	port, ok := a.LocalKVPort().(history.LocalKVShutdowner)
-	if !ok {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, a.patience)
-	defer cancel()
-	ended := make(chan error, 1)
-	go func() {
-		err := errors.New("port panicked")
-		defer func() {
-			_ = recover()
-			ended <- err
-		}()
-		err = port.Shutdown(ctx)
-	}()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-var errClosed = fmt.Errorf("reference adapter: %w", ErrClosed)
-
-// usable refuses after Shutdown, and under a context that is over.
-func (a *Adapter) usable(ctx context.Context) error {
-	if a.isClosed() {
-		return errClosed
-	}
-	return ctx.Err()
-}
-
-func (a *Adapter) isClosed() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.closed
-}
-
-func (a *Adapter) report(code history.DiagnosticCode) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.log.add(code)
-}
+func (a *Adapter) Shutdown(ctx context.Context) error { return a.boundary.Shutdown(ctx) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/internal/boundary"
 )
 
 // What an [Adapter] answers when it refuses. The texts are fixed and hold neither a
@@ -18,9 +19,11 @@ var (
 	// ErrInvalid: the history in the file breaks the contract.
 	ErrInvalid = errors.New("canonical history is invalid")
 	// ErrPrivacy: nothing of the payload may be sent.
-	ErrPrivacy = errors.New("privacy enforcement failed closed")
-	// ErrClosed: the adapter was shut down, or the writer closed.
-	ErrClosed = errors.New("closed")
+	ErrPrivacy = boundary.ErrPrivacy
+	// ErrProvider: the request names no provider.
+	ErrProvider = boundary.ErrProvider
+	// ErrClosed: the adapter was shut down.
+	ErrClosed = boundary.ErrClosed
 )
 
 // What [Create], [Append] and [Writer] answer when they refuse. A refused write

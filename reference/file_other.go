@@ -4,8 +4,6 @@ package reference
 
 import "os"
 
-func openNonblocking(path string) (*os.File, error) { return os.Open(path) }
-
 // lockPath is the file that a writer locks. Locks keep readers out here, so it
 // stands beside the session.
 func lockPath(session string) string { return session + ".lock" }

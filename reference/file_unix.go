@@ -2,16 +2,7 @@
 
 package reference
 
-import (
-	"os"
-	"syscall"
-)
-
-// openNonblocking opens a file for reading. Opening a pipe by mistake does not wait
-// for its other end.
-func openNonblocking(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-}
+import "os"
 
 // lockPath is the file that a writer locks: the session itself. The lock is
 // advisory, so readers are not kept out.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/contract/history"
 	"github.com/adaptercheck/adaptercheck/contract/history/localkv"
+	"github.com/adaptercheck/adaptercheck/internal/boundary"
 )
 
 // LocalKVOptions describe a local KV port. It is declared, handed out and shut
@@ -71,7 +72,7 @@ func (o *LocalKVOptions) check() error {
 		{"ModelRevision", o.ModelRevision, o.Enabled},
 		{"PrivacyPolicyVersion", o.PrivacyPolicyVersion, false},
 	} {
-		if blank(f.value) && (f.value != "" || f.needed) {
+		if boundary.Blank(f.value) && (f.value != "" || f.needed) {
 			return fmt.Errorf("%w: LocalKV.%s is blank", ErrOptions, f.name)
 		}
 	}
@@ -110,41 +111,38 @@ type openPort struct {
 }
 
 func (p openPort) TryReuse(ctx context.Context, req history.LocalKVRequest) (history.LocalKVReuseResult, error) {
-	if p.adapter.isClosed() {
+	if p.adapter.boundary.Closed() {
 		return history.LocalKVReuseResult{}, ErrClosed
 	}
 	return p.port.TryReuse(ctx, req)
 }
 
 func (p openPort) FullReplay(ctx context.Context, req history.LocalKVRequest) (history.LocalKVReplayResult, error) {
-	if p.adapter.isClosed() {
+	if p.adapter.boundary.Closed() {
 		return history.LocalKVReplayResult{}, ErrClosed
 	}
 	return p.port.FullReplay(ctx, req)
 }
 
-// reuse completes a request through the port. ok is false where the port was not
-// used or failed; then the request goes to the transport, whole.
-func (a *Adapter) reuse(ctx context.Context, req history.CompletionRequest, clean history.PrivacyResult) (out localkv.Outcome, ok bool) {
-	kv := a.kv
-	if kv == nil || !kv.Enabled || !kv.capability.Enabled || clean.Destination != history.Local {
-		return out, false
+// reuse completes a request through the port, as [boundary.Reuse] says.
+func (a *Adapter) reuse(ctx context.Context, req history.TransportRequest) (output any, use history.LocalKVUse, ok bool) {
+	if !a.kv.Enabled || !a.kv.capability.Enabled || req.Destination != history.Local {
+		return nil, use, false
 	}
-	out, err := kv.complete(ctx, a.runtimeID, req, clean)
-	switch {
-	case errors.Is(err, errSkip):
-		return localkv.Outcome{}, false
-	case err != nil:
-		a.report(history.CodeLocalKVReplayFailed)
-		return localkv.Outcome{}, false
+	out, err := a.kv.complete(ctx, a.runtimeID, req)
+	if err != nil && !errors.Is(err, errSkip) {
+		a.boundary.Report(history.CodeLocalKVReplayFailed)
 	}
-	return out, out.Refusal == ""
+	if err != nil || out.Refusal != "" {
+		return nil, use, false
+	}
+	return out.Output, out.Use, true
 }
 
 var errSkip = errors.New("no prefix to reuse")
 
-func (kv *localKV) complete(ctx context.Context, runtimeID string, req history.CompletionRequest, clean history.PrivacyResult) (localkv.Outcome, error) {
-	prefix, err := kv.prepare(ctx, KVRequest{req.Provider, req.Model, copyPlain(clean.Payload)})
+func (kv *localKV) complete(ctx context.Context, runtimeID string, req history.TransportRequest) (localkv.Outcome, error) {
+	prefix, err := kv.prepare(ctx, KVRequest{req.Provider, req.Model, copyPlain(req.Payload)})
 	if err != nil {
 		return localkv.Outcome{}, err
 	}
@@ -155,7 +153,7 @@ func (kv *localKV) complete(ctx context.Context, runtimeID string, req history.C
 		Enabled:              kv.Enabled,
 		CapabilityEnabled:    kv.capability.Enabled,
 		CapabilityVersion:    kv.capability.Version,
-		Destination:          clean.Destination,
+		Destination:          req.Destination,
 		RuntimeID:            runtimeID,
 		RuntimeRevision:      kv.RuntimeRevision,
 		Provider:             req.Provider,
@@ -168,7 +166,7 @@ func (kv *localKV) complete(ctx context.Context, runtimeID string, req history.C
 		PrefixTokenCount:     prefix.PrefixTokenCount,
 		ContextTokenCount:    prefix.ContextTokenCount,
 		// The port's own copy: the transport may need the payload after it.
-	}, copyPlain(clean.Payload))
+	}, copyPlain(req.Payload))
 }
 
 func (kv *localKV) prepare(ctx context.Context, req KVRequest) (prefix KVPrefix, err error) {

@@ -1,6 +1,9 @@
 package reference
 
-import "github.com/adaptercheck/adaptercheck/contract/history"
+import (
+	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/internal/boundary"
+)
 
 // ledger is what has to be known of a valid history to judge one more message
 // without looking at the rest again.
@@ -41,10 +44,10 @@ func (l *ledger) judge(m *history.Message) error {
 	add := func(code history.IssueCode) { issues = append(issues, history.Issue{Code: code}) }
 	if _, again := l.messages[m.ID]; again {
 		add(history.IssueMessageIDDuplicate)
-	} else if blank(m.ID) {
+	} else if boundary.Blank(m.ID) {
 		add(history.IssueMessageIDMissing)
 	}
-	if p := m.Provenance; blank(p.EntryID) || m.SourceEntryID != p.EntryID || !l.owns(m) {
+	if p := m.Provenance; boundary.Blank(p.EntryID) || m.SourceEntryID != p.EntryID || !l.owns(m) {
 		add(history.IssueProvenanceInvalid)
 	}
 	own := map[string]int{}
@@ -57,7 +60,7 @@ func (l *ledger) judge(m *history.Message) error {
 	for _, b := range m.Blocks {
 		if call, ok := b.(history.ToolCall); ok && !told[call.ID] {
 			told[call.ID] = true
-			if _, again := l.calls[call.ID]; again || own[call.ID] > 1 || blank(call.ID) {
+			if _, again := l.calls[call.ID]; again || own[call.ID] > 1 || boundary.Blank(call.ID) {
 				add(history.IssueCallIdentityInvalid)
 			}
 		}
@@ -66,7 +69,7 @@ func (l *ledger) judge(m *history.Message) error {
 	for _, b := range m.Blocks {
 		if result, ok := b.(history.ToolResult); ok && !told[result.ToolCallID] {
 			told[result.ToolCallID] = true
-			if _, known := l.calls[result.ToolCallID]; blank(result.ToolCallID) || !known && own[result.ToolCallID] == 0 {
+			if _, known := l.calls[result.ToolCallID]; boundary.Blank(result.ToolCallID) || !known && own[result.ToolCallID] == 0 {
 				add(history.IssueResultOrphaned)
 			}
 		}

@@ -2,11 +2,11 @@ package reference
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"time"
 
 	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/internal/boundary"
 	"github.com/adaptercheck/adaptercheck/reference/privacy"
 )
 
@@ -44,7 +44,7 @@ type Options struct {
 
 // DefaultShutdownTimeout is how long Shutdown waits for a port, unless an option
 // says otherwise.
-const DefaultShutdownTimeout = time.Second
+const DefaultShutdownTimeout = boundary.DefaultPatience
 
 // New makes an adapter. It reads no session yet. The error names the option: a
 // negative bound, a missing path or root, a model without provider, id or a window
@@ -70,58 +70,51 @@ func newAdapter(opts Options) (*Adapter, error) {
 	case opts.ShutdownTimeout < 0:
 		return nil, fmt.Errorf("%w: ShutdownTimeout is negative", ErrOptions)
 	}
-	if err := checkModel(opts.Model); err != nil {
-		return nil, err
-	}
-	a := &Adapter{
-		limit:     limit,
-		runtimeID: opts.RuntimeID,
-		sessionID: trim(opts.SessionID),
-		model:     opts.Model.Clone(),
-		transport: opts.Transport,
-		embedding: opts.EmbeddingPort,
-		patience:  opts.ShutdownTimeout,
-		done:      make(chan struct{}),
-	}
-	if a.runtimeID == "" {
-		a.runtimeID = DefaultRuntimeID
-	}
-	if a.patience == 0 {
-		a.patience = DefaultShutdownTimeout
+	if err := boundary.CheckModel(opts.Model); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrOptions, err)
 	}
 	if opts.LocalKV != nil {
 		if err := opts.LocalKV.check(); err != nil {
 			return nil, err
 		}
 	}
+	a := &Adapter{
+		limit:     limit,
+		runtimeID: opts.RuntimeID,
+		sessionID: boundary.Trim(opts.SessionID),
+		model:     opts.Model.Clone(),
+		embedding: opts.EmbeddingPort,
+	}
+	if a.runtimeID == "" {
+		a.runtimeID = DefaultRuntimeID
+	}
 	// The file stays the same one when the process changes its directory.
-	if a.path, err = filepath.Abs(opts.Path); err != nil {
+	path, err := filepath.Abs(opts.Path)
+	if err != nil {
 		return nil, fmt.Errorf("path: %w", err)
 	}
-	if a.root, err = realRoot(opts.ProjectRoot); err != nil {
+	if a.root, err = boundary.RealRoot(opts.ProjectRoot); err != nil {
 		return nil, fmt.Errorf("project root: %w", err)
 	}
 	engine, err := privacy.New(opts.Privacy)
 	if err != nil {
 		return nil, err
 	}
-	a.privacy = engine
+	o := boundary.Options{
+		Privacy:   engine,
+		Transport: opts.Transport,
+		Patience:  opts.ShutdownTimeout,
+		Source: boundary.Source{
+			File: boundary.File{Path: path, MaxBytes: limit.bytes}, Root: a.root, Make: a.snapshot, Refuse: a.refuse,
+		},
+	}
 	if opts.LocalKV != nil {
 		a.attachKV(*opts.LocalKV, engine.Version())
+		o.Reuse = a.reuse
+		if port, ok := a.kv.Port.(history.LocalKVShutdowner); ok {
+			o.Release = port.Shutdown
+		}
 	}
+	a.boundary = boundary.New(o)
 	return a, nil
-}
-
-func checkModel(m *history.Model) error {
-	switch {
-	case m == nil:
-		return nil
-	case blank(m.Provider):
-		return fmt.Errorf("%w: Model.Provider is blank", ErrOptions)
-	case blank(m.ID):
-		return fmt.Errorf("%w: Model.ID is blank", ErrOptions)
-	case !(m.ContextWindow > 0) || math.IsInf(m.ContextWindow, 0):
-		return fmt.Errorf("%w: Model.ContextWindow is not finite and above zero", ErrOptions)
-	}
-	return nil
 }

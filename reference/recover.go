@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/internal/boundary"
 )
 
 // Recovery says what [Recover] did. If neither Moved nor Completed says anything,
@@ -142,7 +143,7 @@ func findTear(ctx context.Context, data []byte, limit bounds) (tear, error) {
 }
 
 func (s *session) validate() error {
-	root, err := realRoot(s.header.ProjectRoot)
+	root, err := boundary.RealRoot(s.header.ProjectRoot)
 	if err != nil {
 		return fmt.Errorf("project root: %w", err)
 	}

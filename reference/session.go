@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/internal/boundary"
 )
 
 // DefaultRuntimeID is the runtime of sessions that name none.
@@ -88,11 +88,11 @@ func parseHeader(line []byte, h *header) error {
 	switch {
 	case h.Type != history.SessionFormat:
 		return fmt.Errorf("%w: header, field type: want %s", ErrFormat, history.SessionFormat)
-	case blank(h.RuntimeID):
+	case boundary.Blank(h.RuntimeID):
 		return fmt.Errorf("%w: header, field runtimeId: want a string that is not blank", ErrFormat)
-	case blank(h.SessionID):
+	case boundary.Blank(h.SessionID):
 		return fmt.Errorf("%w: header, field sessionId: want a string that is not blank", ErrFormat)
-	case blank(h.ProjectRoot):
+	case boundary.Blank(h.ProjectRoot):
 		return fmt.Errorf("%w: header, field projectRoot: want a string that is not blank", ErrFormat)
 	}
 	return nil
@@ -148,19 +148,4 @@ func appendRecord(dst []byte, m history.Message) ([]byte, error) {
 		return dst, err
 	}
 	return append(out, '}', '\n'), nil
-}
-
-// blank uses the contract's white space, which is JavaScript's: it has the byte
-// order mark and not U+0085.
-func blank(s string) bool { return trim(s) == "" }
-
-func trim(s string) string {
-	return strings.TrimFunc(s, func(r rune) bool {
-		switch {
-		case r >= '\t' && r <= '\r', r == ' ', r == 0xA0, r == 0x1680, r >= 0x2000 && r <= 0x200A,
-			r == 0x2028, r == 0x2029, r == 0x202F, r == 0x205F, r == 0x3000, r == 0xFEFF:
-			return true
-		}
-		return false
-	})
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/internal/boundary"
 )
 
 // CreateOptions describe a new session file.
@@ -55,8 +56,8 @@ func encodeSession(opts CreateOptions) ([]byte, error) {
 	}
 	h := header{
 		Type:      history.SessionFormat,
-		RuntimeID: trim(opts.RuntimeID),
-		SessionID: trim(opts.SessionID),
+		RuntimeID: boundary.Trim(opts.RuntimeID),
+		SessionID: boundary.Trim(opts.SessionID),
 	}
 	if h.RuntimeID == "" {
 		h.RuntimeID = DefaultRuntimeID
@@ -69,7 +70,7 @@ func encodeSession(opts CreateOptions) ([]byte, error) {
 	case opts.ProjectRoot == "":
 		return nil, fmt.Errorf("%w: ProjectRoot is empty", ErrOptions)
 	}
-	if h.ProjectRoot, err = realRoot(opts.ProjectRoot); err != nil {
+	if h.ProjectRoot, err = boundary.RealRoot(opts.ProjectRoot); err != nil {
 		return nil, fmt.Errorf("project root: %w", err)
 	}
 	data, err := appendHeader(nil, h)

@@ -3,6 +3,7 @@ package reference
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -84,11 +85,13 @@ func (w *Writer) open(ctx context.Context) error {
 // also after an error.
 func (w *Writer) claim() (fs.FileInfo, error) {
 	// Before the lock, which would wait for the other end of a pipe.
-	f, info, err := openSession(w.path)
+	info, err := os.Stat(w.path)
 	if err != nil {
 		return nil, err
 	}
-	f.Close()
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: not a regular file", ErrFormat)
+	}
 	w.lock = flock.New(lockPath(w.path), flock.SetFlag(lockFlag), flock.SetPermissions(0o600))
 	got, err := w.lock.TryLock()
 	if err != nil {
@@ -134,7 +137,7 @@ func (w *Writer) read(ctx context.Context) error {
 // again only if someone else has written to it. On an error the file is as it was.
 //
 // Errors are those of [OpenWriter] and [ErrForeign], a [*history.ShapeError],
-// [ErrReplaced] and [ErrClosed].
+// [ErrReplaced] and [fs.ErrClosed].
 func (w *Writer) Append(ctx context.Context, m history.Message) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -146,7 +149,7 @@ func (w *Writer) Append(ctx context.Context, m history.Message) error {
 
 func (w *Writer) append(ctx context.Context, m history.Message) error {
 	if w.file == nil {
-		return ErrClosed
+		return fs.ErrClosed
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -229,7 +232,7 @@ func (w *Writer) Revision() string {
 	if w.file == nil || w.ledger == nil {
 		return ""
 	}
-	return digest(w.sum)
+	return hex.EncodeToString(w.sum.Sum(nil))
 }
 
 // Close releases the session. It is idempotent.

@@ -24,7 +24,6 @@ const (
 // [history.Adapter] and [history.EmbeddingPorter].
 type Adapter struct {
 	boundary  *boundary.Boundary
-	file      boundary.File
 	entries   int // at most
 	sessionID string
 	root      string
@@ -32,8 +31,6 @@ type Adapter struct {
 	leaf      string
 	model     *history.Model
 	embedding history.EmbeddingPort
-
-	cache *cached // guarded by the boundary's lock, see keep
 }
 
 var (
@@ -113,7 +110,4 @@ func (a *Adapter) Diagnostics() []history.Diagnostic { return a.boundary.Diagnos
 
 // Shutdown closes the adapter. From then on reads are refused and completions fall
 // back. The session file stays as it is; the error is always nil.
-func (a *Adapter) Shutdown(ctx context.Context) error {
-	a.keep(nil)
-	return a.boundary.Shutdown(ctx)
-}
+func (a *Adapter) Shutdown(ctx context.Context) error { return a.boundary.Shutdown(ctx) }

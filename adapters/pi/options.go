@@ -72,8 +72,6 @@ func newAdapter(opts Options) (*Adapter, error) {
 		return nil, err
 	}
 	a := &Adapter{
-		boundary:  boundary.New(boundary.Options{Privacy: opts.Privacy, Transport: opts.Transport}),
-		file:      boundary.File{MaxBytes: opts.MaxHistoryBytes},
 		entries:   opts.MaxHistoryMessages,
 		sessionID: boundary.Trim(opts.SessionID),
 		trusted:   opts.Trusted,
@@ -81,19 +79,25 @@ func newAdapter(opts Options) (*Adapter, error) {
 		model:     opts.Model.Clone(),
 		embedding: opts.EmbeddingPort,
 	}
-	if a.file.MaxBytes == 0 {
-		a.file.MaxBytes = history.MaxHistoryBytes
-	}
 	if a.entries == 0 {
 		a.entries = history.MaxHistoryMessages
 	}
+	file := boundary.File{MaxBytes: opts.MaxHistoryBytes}
+	if file.MaxBytes == 0 {
+		file.MaxBytes = history.MaxHistoryBytes
+	}
 	// The file stays the same one when the process changes its directory.
 	var err error
-	if a.file.Path, err = filepath.Abs(opts.Path); err != nil {
+	if file.Path, err = filepath.Abs(opts.Path); err != nil {
 		return nil, fmt.Errorf("option Path: %w", err)
 	}
 	if a.root, err = boundary.RealRoot(opts.ProjectRoot); err != nil {
 		return nil, fmt.Errorf("option ProjectRoot: %w", err)
 	}
+	a.boundary = boundary.New(boundary.Options{
+		Privacy:   opts.Privacy,
+		Transport: opts.Transport,
+		Source:    boundary.Source{File: file, Root: a.root, Make: a.snapshot, Refuse: a.refuse},
+	})
 	return a, nil
 }

@@ -139,16 +139,39 @@ func BenchmarkMarshalMessage(b *testing.B) {
 	}
 }
 
+// BenchmarkNegotiate settles n requests over n declarations. All but those of the
+// registry name what nobody knows, as a newer client and a newer runtime would.
 func BenchmarkNegotiate(b *testing.B) {
-	var declared []history.Declaration
-	var requested []history.Request
-	for _, id := range history.Capabilities() {
-		declared = append(declared, history.Supports(id, "v1"))
-		requested = append(requested, history.Request{ID: id})
+	for _, n := range sizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			declared := make([]history.Declaration, 0, n)
+			requested := make([]history.Request, 0, n)
+			for i := range n - len(history.Capabilities()) {
+				id := history.Capability(fmt.Sprint("later-", i))
+				declared = append(declared, history.Supports(id, "v1"))
+				requested = append(requested, history.Request{ID: id})
+			}
+			for _, id := range history.Capabilities() {
+				declared = append(declared, history.Supports(id, "v1"))
+				requested = append(requested, history.Request{ID: id})
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if got := history.Negotiate(declared, requested); len(got.Enabled) != len(history.Capabilities()) {
+					b.Fatal(got.Enabled)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/request")
+		})
 	}
-	b.ReportAllocs()
+}
+
+// BenchmarkRevisionOf hashes the bytes of a file of 38 MB.
+func BenchmarkRevisionOf(b *testing.B) {
+	source := make([]byte, 38_000_000)
+	b.SetBytes(int64(len(source)))
 	for b.Loop() {
-		history.Negotiate(declared, requested)
+		history.RevisionOf(source)
 	}
 }
 
@@ -175,4 +198,13 @@ func TestMemoryOfLongHistories(t *testing.T) {
 			}
 		})
 	}
+}
+
+func BenchmarkClone(b *testing.B) {
+	perMessage(b, longHistory, func(b *testing.B, messages []history.Message) {
+		s := snapshot(messages)
+		for b.Loop() {
+			s.Clone()
+		}
+	})
 }

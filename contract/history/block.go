@@ -35,6 +35,8 @@ type Block interface {
 	// Accept calls the visitor's method for the block's kind.
 	Accept(BlockVisitor)
 
+	// extra gives the unknown fields, clone a copy that has its own.
+	extra() Members
 	clone() Block
 }
 
@@ -174,6 +176,16 @@ func (b SummaryReference) Accept(v BlockVisitor) { v.VisitSummaryReference(b) }
 
 // Accept calls VisitOpaqueProvider.
 func (b OpaqueProvider) Accept(v BlockVisitor) { v.VisitOpaqueProvider(b) }
+
+func (b Text) extra() Members              { return b.Extra }
+func (b Thinking) extra() Members          { return b.Extra }
+func (b ToolCall) extra() Members          { return b.Extra }
+func (b ToolResult) extra() Members        { return b.Extra }
+func (b Image) extra() Members             { return b.Extra }
+func (b FileReference) extra() Members     { return b.Extra }
+func (b ArtifactReference) extra() Members { return b.Extra }
+func (b SummaryReference) extra() Members  { return b.Extra }
+func (b OpaqueProvider) extra() Members    { return b.Extra }
 
 func (b Text) clone() Block              { b.Extra = b.Extra.Clone(); return b }
 func (b Thinking) clone() Block          { b.Extra = b.Extra.Clone(); return b }

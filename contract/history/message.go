@@ -94,17 +94,3 @@ type Flags struct {
 	Synthetic Optional[bool]
 	Extra     Members
 }
-
-// Clone returns a message that shares nothing mutable with m.
-func (m Message) Clone() Message {
-	m.Blocks = slices.Clone(m.Blocks)
-	for i, b := range m.Blocks {
-		if b != nil {
-			m.Blocks[i] = b.clone()
-		}
-	}
-	m.Provenance.Extra = m.Provenance.Extra.Clone()
-	m.Flags.Extra = m.Flags.Extra.Clone()
-	m.Extra = m.Extra.Clone()
-	return m
-}

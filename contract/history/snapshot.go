@@ -3,7 +3,6 @@ package history
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 )
 
 // Snapshot is a runtime's history as an adapter sees it: complete, in order, and
@@ -36,26 +35,6 @@ type AtomicGroup struct {
 	ToolCallIDs []string `json:"toolCallIds"`
 	// Complete: every call has exactly one occurrence and at least one result.
 	Complete bool `json:"complete"`
-}
-
-// Clone returns a group that shares nothing with g.
-func (g AtomicGroup) Clone() AtomicGroup {
-	g.MessageIDs = slices.Clone(g.MessageIDs)
-	g.ToolCallIDs = slices.Clone(g.ToolCallIDs)
-	return g
-}
-
-// Clone returns a snapshot that shares nothing mutable with s.
-func (s Snapshot) Clone() Snapshot {
-	s.Messages = slices.Clone(s.Messages)
-	for i, m := range s.Messages {
-		s.Messages[i] = m.Clone()
-	}
-	s.ToolAtomicGroups = slices.Clone(s.ToolAtomicGroups)
-	for i, g := range s.ToolAtomicGroups {
-		s.ToolAtomicGroups[i] = g.Clone()
-	}
-	return s
 }
 
 // PendingWrite is the revision of a history that is validated before it is

@@ -25,10 +25,9 @@ type Enforcer interface {
 	Enforce(ctx context.Context, provider string, payload any) (history.PrivacyResult, error)
 }
 
-// Deliver carries a sanitised request to where it is completed. The use is nil
-// unless a local KV port completed it. One that tries several ways looks at
-// [Boundary.Closed] before each and gives [ErrClosed] if nothing may leave any more.
-type Deliver func(ctx context.Context, req history.TransportRequest) (output any, use *history.LocalKVUse, err error)
+// Reuse completes a sanitised request through a local KV port. False means that the
+// port was not used or failed; then the request goes to the transport, whole.
+type Reuse func(ctx context.Context, req history.TransportRequest) (output any, use history.LocalKVUse, ok bool)
 
 // Options describe a [Boundary]. With the zero value nothing is ever sent.
 type Options struct {
@@ -36,9 +35,10 @@ type Options struct {
 	Privacy Enforcer
 	// Transport carries completions. Without one every completion falls back.
 	Transport history.Transport
-	// Deliver takes the place of Transport, for an adapter that has more than one
-	// way; nil is none.
-	Deliver Deliver
+	// Reuse is tried before Transport; nil is none.
+	Reuse Reuse
+	// Source is the canonical history; the zero value is none.
+	Source Source
 	// Release gives back what the adapter holds, when it is shut down; nil is
 	// nothing. It is called at most once.
 	Release func(context.Context) error
@@ -54,26 +54,26 @@ const DefaultPatience = time.Second
 // Boundary is the part of an adapter that does not depend on its history. It may
 // be used from several goroutines at once.
 type Boundary struct {
-	privacy  Enforcer
-	deliver  Deliver
-	release  func(context.Context) error
-	patience time.Duration
+	privacy   Enforcer
+	transport history.Transport
+	reuse     Reuse
+	source    Source
+	release   func(context.Context) error
+	patience  time.Duration
 
 	mu     sync.Mutex
 	closed bool
 	log    diagnostics
+	made   *made // nil is none
 
 	done chan struct{} // closed when the first Shutdown is through
 }
 
 // New makes a boundary that is open.
 func New(o Options) *Boundary {
-	b := &Boundary{privacy: o.Privacy, deliver: o.Deliver, release: o.Release, patience: o.Patience, done: make(chan struct{})}
-	if b.deliver == nil && o.Transport != nil {
-		b.deliver = func(ctx context.Context, req history.TransportRequest) (any, *history.LocalKVUse, error) {
-			output, err := o.Transport(ctx, req)
-			return output, nil, err
-		}
+	b := &Boundary{
+		privacy: o.Privacy, transport: o.Transport, reuse: o.Reuse, source: o.Source,
+		release: o.Release, patience: o.Patience, done: make(chan struct{}),
 	}
 	if b.patience <= 0 {
 		b.patience = DefaultPatience
@@ -95,16 +95,6 @@ func (b *Boundary) Closed() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.closed
-}
-
-// Unless runs f under the boundary's lock, unless the boundary is closed: what f
-// keeps is then either there before a Shutdown or not at all.
-func (b *Boundary) Unless(f func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.closed {
-		f()
-	}
 }
 
 // Report writes a diagnostic down. After Shutdown it does nothing.
@@ -130,7 +120,7 @@ func (b *Boundary) Diagnostics() []history.Diagnostic {
 func (b *Boundary) Shutdown(ctx context.Context) error {
 	b.mu.Lock()
 	first := !b.closed
-	b.closed = true
+	b.closed, b.made = true, nil
 	b.mu.Unlock()
 	if !first {
 		select {

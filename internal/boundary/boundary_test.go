@@ -109,17 +109,6 @@ func TestUsable(t *testing.T) {
 	}
 }
 
-func TestUnless(t *testing.T) {
-	b := boundary.New(boundary.Options{})
-	n := 0
-	b.Unless(func() { n++ })
-	_ = b.Shutdown(t.Context())
-	b.Unless(func() { n++ })
-	if n != 1 {
-		t.Errorf("ran %d times, want once", n)
-	}
-}
-
 func TestDiagnostics(t *testing.T) {
 	b := boundary.New(boundary.Options{})
 	b.Report(history.CodePrivacyFailed)

@@ -55,8 +55,9 @@ func (b *Boundary) enforce(ctx context.Context, req history.PrivacyRequest) (res
 	return res, err
 }
 
-// Complete sends a payload to its provider, once, after the privacy policy. Every
-// failure is a fallback; the error is always nil (history#complete-never-rejects).
+// Complete sends a payload to its provider, once, after the privacy policy: through
+// [Options.Reuse] where that completes it, else through the transport. Every failure
+// is a fallback; the error is always nil (history#complete-never-rejects).
 func (b *Boundary) Complete(ctx context.Context, req history.CompletionRequest) (history.CompletionResult, error) {
 	if b.Closed() {
 		return history.FallBack(history.FallbackClosed, reasonClosed), nil
@@ -74,31 +75,37 @@ func (b *Boundary) Complete(ctx context.Context, req history.CompletionRequest) 
 		return history.FallBack(history.FallbackClosed, reasonClosed), nil
 	}
 	summary := clean.Summary()
-	output, use, err := b.send(ctx, history.TransportRequest{
+	send := history.TransportRequest{
 		Provider:    req.Provider,
 		Model:       req.Model,
 		Destination: clean.Destination,
 		Payload:     clean.Payload,
-	})
-	if errors.Is(err, ErrClosed) && b.Closed() {
-		return history.FallBack(history.FallbackClosed, reasonClosed), nil
 	}
+	if b.reuse != nil {
+		if output, use, ok := b.reuse(ctx, send); ok {
+			return history.CompletionResult{Status: history.Completed, Output: output, Privacy: &summary, LocalKV: &use}, nil
+		}
+		if b.Closed() {
+			return history.FallBack(history.FallbackClosed, reasonClosed), nil
+		}
+	}
+	output, err := b.send(ctx, send)
 	if err != nil {
 		b.Report(history.CodeTransportFailed)
 		return history.FallBack(history.FallbackTransport, reasonTransport), nil
 	}
-	return history.CompletionResult{Status: history.Completed, Output: output, Privacy: &summary, LocalKV: use}, nil
+	return history.CompletionResult{Status: history.Completed, Output: output, Privacy: &summary}, nil
 }
 
-// send delivers a request. A way that panics has failed.
-func (b *Boundary) send(ctx context.Context, req history.TransportRequest) (output any, use *history.LocalKVUse, err error) {
-	if b.deliver == nil {
-		return nil, nil, errors.New("no transport")
+// send calls the transport. One that panics has failed.
+func (b *Boundary) send(ctx context.Context, req history.TransportRequest) (output any, err error) {
+	if b.transport == nil {
+		return nil, errors.New("no transport")
 	}
 	defer func() {
 		if recover() != nil {
-			output, use, err = nil, nil, errors.New("the transport panicked")
+			output, err = nil, errors.New("the transport panicked")
 		}
 	}()
-	return b.deliver(ctx, req)
+	return b.transport(ctx, req)
 }

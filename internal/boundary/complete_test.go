@@ -135,42 +135,48 @@ func TestShutdownWhileScreening(t *testing.T) {
 	}
 }
 
-func TestDeliver(t *testing.T) {
-	use := &history.LocalKVUse{Mode: history.LocalKVModeHit, PrefixTokens: 3}
-	b := boundary.New(boundary.Options{
+// reuser makes a way through a local KV port, and a transport that counts.
+func reuser(reuse boundary.Reuse) (b *boundary.Boundary, sent *int) {
+	sent = new(int)
+	return boundary.New(boundary.Options{
 		Privacy: enforcer(clean),
+		Reuse:   reuse,
 		Transport: func(context.Context, history.TransportRequest) (any, error) {
-			t.Error("both ways taken")
-			return nil, nil
+			*sent++
+			return "sent", nil
 		},
-		Deliver: func(_ context.Context, req history.TransportRequest) (any, *history.LocalKVUse, error) {
-			return req.Payload, use, nil
-		},
-	})
-	got, err := b.Complete(t.Context(), history.CompletionRequest{Provider: "p", Model: "m"})
-	if err != nil || got.Output != "clean" || got.LocalKV != use {
-		t.Errorf("got %+v, %v", got, err)
+	}), sent
+}
+
+func TestReuse(t *testing.T) {
+	use := history.LocalKVUse{Mode: history.LocalKVModeHit, PrefixTokens: 3}
+	for _, ok := range []bool{true, false} {
+		b, sent := reuser(func(_ context.Context, req history.TransportRequest) (any, history.LocalKVUse, bool) {
+			return req.Payload, use, ok
+		})
+		got, err := b.Complete(t.Context(), history.CompletionRequest{Provider: "p", Model: "m"})
+		switch {
+		case err != nil || got.Status != history.Completed:
+			t.Errorf("ok %t: got %+v, %v", ok, got, err)
+		case ok && (got.Output != "clean" || got.LocalKV == nil || *got.LocalKV != use || *sent != 0):
+			t.Errorf("got %+v, sent %d times", got, *sent)
+		case !ok && (got.Output != "sent" || got.LocalKV != nil || *sent != 1):
+			t.Errorf("passed by: got %+v, sent %d times", got, *sent)
+		}
 	}
 }
 
-// A way that finds the adapter closed says so; the same error from elsewhere is a
-// failure like any other.
-func TestDeliverFindsItClosed(t *testing.T) {
-	for closes, want := range map[bool]history.FallbackCode{true: history.FallbackClosed, false: history.FallbackTransport} {
-		var b *boundary.Boundary
-		b = boundary.New(boundary.Options{
-			Privacy: enforcer(clean),
-			Deliver: func(ctx context.Context, _ history.TransportRequest) (any, *history.LocalKVUse, error) {
-				if closes {
-					_ = b.Shutdown(ctx)
-				}
-				return nil, nil, boundary.ErrClosed
-			},
-		})
-		got, err := b.Complete(t.Context(), history.CompletionRequest{Provider: "p", Model: "m"})
-		if err != nil || got.Code != want {
-			t.Errorf("closes %t: got %+v, %v", closes, got, err)
-		}
+// A payload does not leave any more when the adapter was closed while its port was
+// at work.
+func TestShutdownDuringReuse(t *testing.T) {
+	var b *boundary.Boundary
+	b, sent := reuser(func(ctx context.Context, _ history.TransportRequest) (any, history.LocalKVUse, bool) {
+		_ = b.Shutdown(ctx)
+		return nil, history.LocalKVUse{}, false
+	})
+	got, err := b.Complete(t.Context(), history.CompletionRequest{Provider: "p", Model: "m"})
+	if err != nil || got.Code != history.FallbackClosed || *sent != 0 {
+		t.Errorf("got %+v, %v, sent %d times", got, err, *sent)
 	}
 }
 

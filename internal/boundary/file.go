@@ -1,14 +1,14 @@
 package boundary
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // What reading a canonical file refuses, beside the errors of the system.
@@ -29,78 +29,76 @@ type File struct {
 	MaxBytes int64
 }
 
-// Hash gives the SHA-256 of the content, in lower-case hexadecimal, without
-// keeping it.
-func (f File) Hash(ctx context.Context) (string, error) {
-	file, _, err := f.open()
+// Holds reports whether the file has exactly this content. It looks at every byte:
+// size and times alone do not say that a file is unchanged, since a rewrite of equal
+// length within the clock's resolution, a restored time, or a write through a memory
+// map shows in none of them.
+func (f File) Holds(ctx context.Context, content []byte) (bool, error) {
+	file, info, err := f.open()
 	if err != nil {
-		return "", err
+		return false, err
 	}
 	defer file.Close()
-	sum := sha256.New()
+	if info.Size() != int64(len(content)) {
+		return false, nil
+	}
 	buf := make([]byte, 256<<10)
-	for total := int64(0); ; {
+	for {
 		if err := ctx.Err(); err != nil {
-			return "", err
+			return false, err
 		}
 		n, err := file.Read(buf)
-		if total += int64(n); total > f.MaxBytes {
-			return "", f.tooLarge(total)
+		if !bytes.HasPrefix(content, buf[:n]) {
+			return false, nil
 		}
-		sum.Write(buf[:n])
+		content = content[n:]
 		if err == io.EOF {
-			return hex.EncodeToString(sum.Sum(nil)), nil
+			return len(content) == 0, nil
 		}
 		if err != nil {
-			return "", err
+			return false, err
 		}
 	}
 }
 
-// maxReads bounds how often a file is read again that changes while it is read.
-const maxReads = 8
+// settling is how long a file may end inside a line before that counts as its end.
+const settling = 50 * time.Millisecond
 
-// Read gives the whole content. A content that ends inside a line, or is not as
-// long as the file, counts only if the file stood still meanwhile: the runtime may
-// be half-way through a record. After some attempts it is given as it is.
+// Read gives the whole content. The runtime may be half-way through a record, and a
+// busy machine may leave it there for a while: a file that was written to just now
+// and ends inside a line, or goes on growing, is read again for a moment before it
+// is given as it is.
 func (f File) Read(ctx context.Context) ([]byte, error) {
-	return still(func() (reading, error) { return f.once(ctx) })
-}
-
-// reading is a file's content and its state before and after it was read.
-type reading struct {
-	data          []byte
-	before, after fs.FileInfo
-}
-
-func (r reading) still() bool {
-	whole := len(r.data) > 0 && r.data[len(r.data)-1] == '\n'
-	return whole && int64(len(r.data)) == r.after.Size() || sameState(r.before, r.after)
-}
-
-func still(read func() (reading, error)) ([]byte, error) {
-	for try := 1; ; try++ {
-		r, err := read()
+	for pause := time.Millisecond; ; pause *= 2 {
+		data, state, err := f.ReadOnce(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if r.still() || try == maxReads {
-			return r.data, nil
+		whole := bytes.HasSuffix(data, []byte{'\n'}) && int64(len(data)) == state.Size()
+		if whole || time.Since(state.ModTime()) > settling || pause > settling {
+			return data, nil
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
 }
 
-func (f File) once(ctx context.Context) (reading, error) {
+// ReadOnce gives the content as it is, for whoever keeps others from writing, and the
+// file's state after it was read.
+func (f File) ReadOnce(ctx context.Context) ([]byte, fs.FileInfo, error) {
 	if err := ctx.Err(); err != nil {
-		return reading{}, err
+		return nil, nil, err
 	}
 	file, before, err := f.open()
 	if err != nil {
-		return reading{}, err
+		return nil, nil, err
 	}
 	defer file.Close()
 	if before.Size() > f.MaxBytes {
-		return reading{}, f.tooLarge(before.Size())
+		return nil, nil, f.tooLarge(before.Size())
 	}
 	// One byte of room more than expected shows the end without growing.
 	data := make([]byte, 0, before.Size()+1)
@@ -111,17 +109,17 @@ func (f File) once(ctx context.Context) (reading, error) {
 			break
 		}
 		if err != nil {
-			return reading{}, err
+			return nil, nil, err
 		}
 		if int64(len(data)) > f.MaxBytes {
-			return reading{}, f.tooLarge(int64(len(data)))
+			return nil, nil, f.tooLarge(int64(len(data)))
 		}
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]
 		}
 	}
 	after, err := file.Stat()
-	return reading{data, before, after}, err
+	return data, after, err
 }
 
 func (f File) open() (*os.File, fs.FileInfo, error) {
@@ -142,12 +140,4 @@ func (f File) open() (*os.File, fs.FileInfo, error) {
 
 func (f File) tooLarge(n int64) error {
 	return fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, n, f.MaxBytes)
-}
-
-// sameState reports whether a file is the one it was and seems untouched since. It
-// sees every append, since that changes the size. A rewrite of equal length within
-// the resolution of the clock it does not see; what must not miss one hashes the
-// bytes.
-func sameState(a, b fs.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

@@ -1,14 +1,17 @@
 package boundary
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
-
-	"github.com/adaptercheck/adaptercheck/contract/history"
+	"testing/synctest"
+	"time"
 )
 
 func TestFile(t *testing.T) {
@@ -34,12 +37,12 @@ func TestFile(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data, err := c.file.Read(c.ctx)
-			hash, hashErr := c.file.Hash(c.ctx)
-			if !errors.Is(err, c.want) || !errors.Is(hashErr, c.want) {
-				t.Fatalf("read: %v, hash: %v, want %v", err, hashErr, c.want)
+			again, state, onceErr := c.file.ReadOnce(c.ctx)
+			if !errors.Is(err, c.want) || !errors.Is(onceErr, c.want) {
+				t.Fatalf("errors %v, %v, want %v", err, onceErr, c.want)
 			}
-			if c.want == nil && (string(data) != content || hash != history.RevisionOf(data)) {
-				t.Errorf("read %q, hash %s", data, hash)
+			if c.want == nil && (string(data) != content || string(again) != content || state.Size() != int64(len(content))) {
+				t.Errorf("read %q, then %q, state %v", data, again, state)
 			}
 		})
 	}
@@ -48,42 +51,111 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// A file that is being written is read again until it ends with a line, and not
-// for ever.
-func TestStill(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	write := func(content string) fs.FileInfo {
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info
-	}
-	short, long := write("one\ntw"), write("one\ntwo\n")
+func TestHolds(t *testing.T) {
+	long := bytes.Repeat([]byte("0123456789abcdef"), 50_000)
 	for _, c := range []struct {
-		name  string
-		steps []reading
-		want  string
-		reads int
+		name            string
+		content, wanted []byte
+		same            bool
 	}{
-		{"whole", []reading{{[]byte("one\ntwo\n"), long, long}}, "one\ntwo\n", 1},
-		{"torn and standing still", []reading{{[]byte("one\ntw"), short, short}}, "one\ntw", 1},
-		{"grows while it is read", []reading{{[]byte("one\ntw"), short, long}, {[]byte("one\ntwo\n"), long, long}}, "one\ntwo\n", 2},
-		{"never still", []reading{{[]byte("one\ntw"), short, long}}, "one\ntw", maxReads},
+		{"empty", nil, nil, true},
+		{"the same", long, long, true},
+		{"another byte at the end", long, append(slices.Clip(long[:len(long)-1]), 'x'), false},
+		{"another byte in the middle", long, slices.Concat(long[:400_001], []byte("x"), long[400_002:]), false},
+		{"shorter", long[:len(long)-1], long, false},
+		{"longer", long, long[:len(long)-1], false},
+		{"emptied", nil, long, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			reads := 0
-			data, err := still(func() (reading, error) {
-				r := c.steps[min(reads, len(c.steps)-1)]
-				reads++
-				return r, nil
-			})
-			if err != nil || string(data) != c.want || reads != c.reads {
-				t.Errorf("read %q in %d reads, %v; want %q in %d", data, reads, err, c.want, c.reads)
+			path := filepath.Join(t.TempDir(), "file")
+			if err := os.WriteFile(path, c.content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if same, err := (File{Path: path}).Holds(t.Context(), c.wanted); same != c.same || err != nil {
+				t.Errorf("%t, %v; want %t", same, err, c.same)
 			}
 		})
 	}
+}
+
+func TestHoldsRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name, path string
+		ctx        context.Context
+		want       error
+	}{
+		{"directory", filepath.Dir(path), t.Context(), ErrNotRegular},
+		{"missing", path + "x", t.Context(), fs.ErrNotExist},
+		{"context over", path, over, context.Canceled},
+	} {
+		if same, err := (File{Path: c.path}).Holds(c.ctx, []byte("x")); same || !errors.Is(err, c.want) {
+			t.Errorf("%s: %t, %v; want %v", c.name, same, err, c.want)
+		}
+	}
+}
+
+// A record that is half there is waited for, where it may be on its way.
+func TestReadWaitsForTheRest(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		written time.Duration // ago
+		after   time.Duration // the rest comes; 0 is never
+		want    string
+		takes   time.Duration // at most
+	}{
+		{"it comes", 0, 20 * time.Millisecond, "one\ntwo\n", 40 * time.Millisecond},
+		{"it does not come", 0, 0, "one\ntw", 2 * settling},
+		{"torn long ago", time.Minute, 0, "one\ntw", 0},
+		{"written in the future", -time.Hour, 0, "one\ntw", 2 * settling},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "file")
+			synctest.Test(t, func(t *testing.T) {
+				write := func(content string, at time.Time) {
+					if err := errors.Join(os.WriteFile(path, []byte(content), 0o600), os.Chtimes(path, at, at)); err != nil {
+						t.Error(err)
+					}
+				}
+				start := time.Now()
+				write("one\ntw", start.Add(-c.written))
+				var rest sync.WaitGroup
+				if c.after > 0 {
+					rest.Go(func() {
+						time.Sleep(c.after)
+						write("one\ntwo\n", time.Now())
+					})
+				}
+				data, err := File{path, 1 << 10}.Read(t.Context())
+				if err != nil || string(data) != c.want {
+					t.Errorf("read %q, %v; want %q", data, err, c.want)
+				}
+				if took := time.Since(start); took > c.takes {
+					t.Errorf("took %v, want %v at most", took, c.takes)
+				}
+				rest.Wait()
+			})
+		})
+	}
+}
+
+// Nobody waits for the rest of a record under a context that ends.
+func TestReadStopsWaiting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Now()
+		if err := errors.Join(os.WriteFile(path, []byte("tw"), 0o600), os.Chtimes(path, now, now)); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		if _, err := (File{path, 1 << 10}).Read(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v", err)
+		}
+	})
 }

@@ -19,7 +19,7 @@ func TestPipeIsRefused(t *testing.T) {
 	if _, err := f.Read(t.Context()); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("read: %v", err)
 	}
-	if _, err := f.Hash(t.Context()); !errors.Is(err, ErrNotRegular) {
-		t.Errorf("hash: %v", err)
+	if _, err := f.Holds(t.Context(), nil); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("holds: %v", err)
 	}
 }
