@@ -107,15 +107,16 @@ const (
 
 // Usage counts tokens and money. Nil is absent.
 type Usage struct {
-	Kind      UsageKind
-	In        *int64
-	Out       *int64
-	CacheRead *int64
-	Reasoning *int64 // part of Out that went into reasoning
-	TotalIn   *int64 // kind last
-	TotalOut  *int64 // kind last
-	CostUSD   *float64
-	Model     string
+	Kind       UsageKind
+	In         *int64
+	Out        *int64
+	CacheRead  *int64
+	CacheWrite *int64
+	Reasoning  *int64 // part of Out that went into reasoning
+	TotalIn    *int64 // kind last
+	TotalOut   *int64 // kind last
+	CostUSD    *float64
+	Model      string
 }
 
 // EndReason is what a terminal frame says.

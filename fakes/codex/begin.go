@@ -3,11 +3,9 @@ package codex
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -81,24 +79,24 @@ var isUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]
 
 // open finds the thread that a run goes on with, or gives it the fresh id. Asked is
 // the id that was asked for, also if nobody knows it.
-func open(inv invocation, v version, s store, fresh string) (id, asked string, spent totals, err error) {
+func open(inv invocation, v version, s threads, fresh string) (id, asked string, spent totals, err error) {
 	if !inv.resume && !inv.fork {
 		return fresh, "", totals{}, nil
 	}
 	asked = inv.thread
 	if inv.last {
-		if asked, err = s.last(); err != nil {
+		if asked, err = s.Last(); err != nil {
 			return "", "", totals{}, err
 		}
 	}
 	if asked == "" {
 		return fresh, "", totals{}, nil
 	}
-	spent, known, err := s.load(asked)
+	spent, known, err := s.Load(asked)
 	switch {
 	case err != nil:
 		return "", "", totals{}, err
-	case s.dir == "" && isUUID(asked): // nothing is remembered, so nothing is unknown
+	case s.Dir == "" && isUUID(asked): // nothing is remembered, so nothing is unknown
 		known = true
 	case !known && isUUID(asked) && v.knowsThreads:
 		return "", asked, totals{}, refusal("Error: thread/resume: thread/resume failed: no rollout found for thread id " + asked + " (code -32600)")
@@ -125,41 +123,4 @@ func workDir(inv invocation) string {
 		return inv.dir
 	}
 	return filepath.Join(dir, inv.dir)
-}
-
-// envNames lists the names of the variables that the process was given, sorted,
-// without those that the wrapper script and the shell below it set.
-func envNames(env []string) []string {
-	names := []string{}
-	for _, entry := range env {
-		name, _, _ := strings.Cut(entry, "=")
-		switch name {
-		case fakes.EnvFake, envSocket, envHome, envRole, "GORACE", "_", "PWD", "OLDPWD", "SHLVL", "":
-		default:
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// Variables of the wrapper, beside fakes.EnvFake.
-const (
-	envSocket = "ADAPTERCHECK_FAKE_SOCKET" // the control socket
-	envHome   = "ADAPTERCHECK_FAKE_HOME"   // where threads are remembered
-	envRole   = "ADAPTERCHECK_FAKE_ROLE"   // sleeper, for a descendant
-)
-
-// readAll is io.ReadAll in a goroutine of its own, so that a stdin which nobody
-// closes blocks nothing else. The goroutine lives as long as the read.
-func readAll(r io.Reader) <-chan []byte {
-	out := make(chan []byte, 1)
-	go func() {
-		data, err := io.ReadAll(r)
-		if err != nil {
-			data = nil // the CLI takes a stdin that cannot be read for an empty one
-		}
-		out <- data
-	}()
-	return out
 }

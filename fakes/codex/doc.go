@@ -34,5 +34,5 @@
 // It is not strict about two things that the real one checks: that the working
 // directory is a git repository, and that a key is there.
 //
-// The package imports fakes, fakes/script and fakes/wire.
+// The package imports fakes, fakes/child and fakes/wire.
 package codex

@@ -3,17 +3,15 @@ package codex_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/fakes/fidelity"
 	"github.com/adaptercheck/adaptercheck/fakes/script"
 	"github.com/adaptercheck/adaptercheck/fixtures"
 )
@@ -99,7 +97,7 @@ func TestFidelity(t *testing.T) {
 			if diff := cmp.Diff(rec.Stderr, errs.String()); diff != "" {
 				t.Errorf("stderr (-recorded +fake):\n%s", diff)
 			}
-			if problem := differ(rec.Lines(), bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n"))); problem != "" {
+			if problem := fidelity.Differ(rec.Lines(), bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n")), nil); problem != "" {
 				t.Error(problem)
 			}
 		})
@@ -136,105 +134,6 @@ func TestFidelityToTheByte(t *testing.T) {
 	}
 }
 
-var placeholder = regexp.MustCompile(`<[A-Z]+_[0-9]+>`)
-
-// differ compares decoded lines. A placeholder stands for any text, for the same one
-// wherever it occurs, and two do not stand for one text.
-func differ(want, got [][]byte) string {
-	if len(want) != len(got) {
-		return fmt.Sprintf("%d lines, recorded %d:\n%s", len(got), len(want), bytes.Join(got, []byte("\n")))
-	}
-	stands, taken := map[string]string{}, map[string]string{}
-	for i := range want {
-		var w, g any
-		if err := json.Unmarshal(want[i], &w); err != nil {
-			return err.Error()
-		}
-		if err := json.Unmarshal(got[i], &g); err != nil {
-			return err.Error()
-		}
-		if diff := cmp.Diff(resolve(w, g, stands, taken), g); diff != "" {
-			return fmt.Sprintf("line %d (-recorded +fake):\n%s", i+1, diff)
-		}
-	}
-	return ""
-}
-
-// resolve puts into a recorded value what its placeholders stand for in got.
-func resolve(want, got any, stands, taken map[string]string) any {
-	switch want := want.(type) {
-	case string:
-		if g, ok := got.(string); ok && matches(want, g, stands, taken) {
-			return g
-		}
-	case []any:
-		g, _ := got.([]any)
-		for i := range min(len(want), len(g)) {
-			want[i] = resolve(want[i], g[i], stands, taken)
-		}
-	case map[string]any:
-		g, _ := got.(map[string]any)
-		for key := range want {
-			want[key] = resolve(want[key], g[key], stands, taken)
-		}
-	}
-	return want
-}
-
-func matches(want, got string, stands, taken map[string]string) bool {
-	names := placeholder.FindAllString(want, -1)
-	if len(names) == 0 {
-		return want == got
-	}
-	pattern := "^"
-	for i, literal := range placeholder.Split(want, -1) {
-		pattern += regexp.QuoteMeta(literal)
-		if i < len(names) {
-			pattern += "(.+)"
-		}
-	}
-	found := regexp.MustCompile("(?s)" + pattern + "$").FindStringSubmatch(got)
-	if found == nil {
-		return false
-	}
-	for i, name := range names {
-		value := found[i+1]
-		if old, known := stands[name]; known && old != value {
-			return false
-		}
-		if other, used := taken[value]; used && other != name {
-			return false
-		}
-		stands[name], taken[value] = value, name
-	}
-	return true
-}
-
-// The comparison itself can fail.
-func TestDifferFindsDifferences(t *testing.T) {
-	lines := func(s ...string) (out [][]byte) {
-		for _, l := range s {
-			out = append(out, []byte(l))
-		}
-		return out
-	}
-	for _, c := range []struct {
-		name      string
-		want, got [][]byte
-		same      bool
-	}{
-		{"same", lines(`{"a":"<X_1>","b":1}`, `{"a":"<X_1>"}`), lines(`{"b":1,"a":"q"}`, `{"a":"q"}`), true},
-		{"two values", lines(`{"a":"<X_1>"}`, `{"a":"<X_1>"}`), lines(`{"a":"q"}`, `{"a":"r"}`), false},
-		{"one value for two", lines(`{"a":"<X_1>"}`, `{"a":"<X_2>"}`), lines(`{"a":"q"}`, `{"a":"q"}`), false},
-		{"null and absent", lines(`{"a":null}`), lines(`{}`), false},
-		{"fewer", lines(`1`, `2`), lines(`1`), false},
-	} {
-		if problem := differ(c.want, c.got); (problem == "") != c.same {
-			t.Errorf("%s: %q", c.name, problem)
-		}
-	}
-}
-
 func TestPlayRecording(t *testing.T) {
 	rec, err := fixtures.Load("codex-0.171.0", "err401")
 	if err != nil {
@@ -264,6 +163,8 @@ func TestPlayScriptStandsAlone(t *testing.T) {
 		{name: "four fields of usage", version: "0.144.6", steps: usage + "  - end: ok\n",
 			stdout: `{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":2,"reasoning_output_tokens":1}}` + "\n"},
 		{name: "no prompt", args: []string{"exec", "--json"}, code: 1, stderr: "Reading prompt from stdin...\nNo prompt provided via stdin.\n"},
+		{name: "five fields of usage", steps: "  - usage: {in: 1, out: 2, cacheRead: 3, cacheWrite: 4, reasoning: 1}\n  - end: ok\n",
+			stdout: `{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":3,"cache_write_input_tokens":4,"output_tokens":2,"reasoning_output_tokens":1}}` + "\n"},
 		{name: "cut", steps: "  - cut\n"},
 		{name: "the script ends", steps: "  - turn: running\n", stdout: `{"type":"turn.started"}` + "\n"},
 		{name: "exit code", steps: "  - exit: 9\n", code: 9},
@@ -282,7 +183,7 @@ func TestPlayScriptStandsAlone(t *testing.T) {
 		{name: "null text", steps: "  - final: null\n", stdout: `{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":null}}` + "\n"},
 		{name: "without json", args: []string{"exec", "go"}, steps: "  - init\n  - final: \"hi\"\n  - end: ok\n", stdout: "hi\n", stderr: "Reading additional input from stdin...\n"},
 		{name: "unplayable", steps: "  - init\n  - delta: a\n", code: 2,
-			stderr: "adaptercheck: frame 1 (delta): codex exec: text comes whole, not in deltas: unplayable: the fake's wire has no such thing\n"},
+			stderr: "adaptercheck: frame 1 (delta): codex: text comes whole, not in deltas: unplayable: the fake's wire has no such thing\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, errs bytes.Buffer

@@ -13,14 +13,15 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/child/childtest"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
 )
 
 // What the features leave out is what the wire has no form for.
 func TestFeaturesAreHonest(t *testing.T) {
 	rt := newRuntime(t, codex.Options{})
-	start(t, rt, "exec", "--json", "go")
-	run := next(t, rt)
+	childtest.Start(t, rt, "exec", "--json", "go")
+	run := childtest.Next(t, rt)
 	has := rt.Features().Has
 	for feature, frame := range map[fakes.Feature]fakes.Frame{
 		fakes.InitFrame:     fakes.Init{},
@@ -31,10 +32,11 @@ func TestFeaturesAreHonest(t *testing.T) {
 		fakes.UsageFrames:   fakes.Usage{},
 		fakes.Approvals:     fakes.Ask{ID: "q"},
 		fakes.UnknownFrames: fakes.Native{Type: "x"},
+		fakes.MildErrors:    fakes.Failure{Message: "x"},
 		fakes.Framed:        fakes.Raw{Line: "{"},
 		fakes.MaxTurns:      fakes.End{Reason: fakes.EndMaxTurns},
 	} {
-		_, err := run.Emit(within(t), frame)
+		_, err := run.Emit(childtest.Within(t), frame)
 		if errors.Is(err, fakes.ErrUnplayable) == has(feature) || (err != nil && has(feature)) {
 			t.Errorf("%s: claimed %v, %v", feature, has(feature), err)
 		}
@@ -50,7 +52,7 @@ func TestFeaturesAreHonest(t *testing.T) {
 		"snapshot":       fakes.Snapshot{Text: "x"},
 		"idle":           fakes.Turn{State: "idle"},
 	} {
-		if _, err := run.Emit(within(t), frame); !errors.Is(err, fakes.ErrUnplayable) {
+		if _, err := run.Emit(childtest.Within(t), frame); !errors.Is(err, fakes.ErrUnplayable) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -64,11 +66,11 @@ func TestLongTemporaryDirectory(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", long)
 	rt := newRuntime(t, codex.Options{})
-	h := start(t, rt, "exec", "--json", "go")
-	emit(t, next(t, rt), ok)
-	h.rest(t)
-	if code := h.wait(); code != 0 {
-		t.Errorf("exit code %d, %q", code, &h.errs)
+	h := childtest.Start(t, rt, "exec", "--json", "go")
+	childtest.Emit(t, childtest.Next(t, rt), ok)
+	h.Rest(t)
+	if code := h.Reap(); code != 0 {
+		t.Errorf("exit code %d, %q", code, &h.Errs)
 	}
 	if left, err := os.ReadDir(long); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
@@ -83,16 +85,16 @@ func TestNothingLeaks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := start(t, rt, "exec", "--json", fmt.Sprint(i))
-		run := next(t, rt)
+		h := childtest.Start(t, rt, "exec", "--json", fmt.Sprint(i))
+		run := childtest.Next(t, rt)
 		if i%2 == 0 {
-			emit(t, run, fakes.Init{}, fakes.Child{OwnSession: true}, ok)
-			h.rest(t)
+			childtest.Emit(t, run, fakes.Init{}, fakes.Child{OwnSession: true}, ok)
+			h.Rest(t)
 		}
 		if err := rt.Close(); err != nil {
 			t.Error(err)
 		}
-		h.wait()
+		h.Reap()
 	}
 	cycle(0) // what the runtime opens once is open
 	fds := descriptors(t)
@@ -118,17 +120,17 @@ func descriptors(t *testing.T) int {
 func TestFlood(t *testing.T) {
 	const n = 20000
 	rt := newRuntime(t, codex.Options{})
-	h := start(t, rt, "exec", "--json", "go")
-	run := next(t, rt)
+	h := childtest.Start(t, rt, "exec", "--json", "go")
+	run := childtest.Next(t, rt)
 	frames := make([]fakes.Frame, n)
 	for i := range frames {
 		frames[i] = say("a piece of a flood")
 	}
-	if r := emit(t, run, frames...); r.Frames != n {
+	if r := childtest.Emit(t, run, frames...); r.Frames != n {
 		t.Errorf("receipt %+v", r)
 	}
-	emit(t, run, ok)
-	if lines := strings.Count(h.rest(t), "\n"); lines != n+1 {
+	childtest.Emit(t, run, ok)
+	if lines := strings.Count(h.Rest(t), "\n"); lines != n+1 {
 		t.Errorf("%d lines", lines)
 	}
 }

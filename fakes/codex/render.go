@@ -9,22 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/child"
 )
-
-// sink is where rendered frames go and what they do to the process.
-type sink interface {
-	Frame(line []byte) error
-	Raw(p []byte) error
-	Stderr(p []byte) error
-	// Leave asks the process to end when all is out: by signal, if one is named.
-	Leave(code int, signal string)
-	// Stay takes that back.
-	Stay()
-	// Cut closes stdout when all is out.
-	Cut()
-	Child(ownSession bool) error
-	Ignore(signal string)
-}
 
 // maxRetries is what the CLI prints as the limit of its reconnects.
 const maxRetries = 5
@@ -32,10 +18,12 @@ const maxRetries = 5
 // renderer is a visitor that turns frames into lines of `codex exec --json`. It
 // keeps what the real process keeps: item numbers, open calls, the thread's totals.
 type renderer struct {
+	child.Deeds
+	process *child.Process // nil in a trial
 	version version
-	out     sink
-	store   store
-	asJSON  bool // --json was given
+	store   threads
+	asJSON  bool       // --json was given
+	start   fakes.Call // how the run began
 
 	thread   string
 	spent    totals
@@ -44,8 +32,19 @@ type renderer struct {
 	retries  int
 	lastText string
 	lastFile string // gets the last message at the end, where one is named
-	muted    bool
 }
+
+// totals is what a thread has spent. Input includes what came from the cache.
+type totals struct {
+	Input      int64 `json:"input"`
+	Cached     int64 `json:"cached"`
+	CacheWrite int64 `json:"cacheWrite"`
+	Output     int64 `json:"output"`
+	Reasoning  int64 `json:"reasoning"`
+}
+
+// threads remembers what threads have spent.
+type threads = child.Store[totals]
 
 // call is an item that a tool call opened.
 type call struct {
@@ -57,12 +56,12 @@ type call struct {
 
 // unplayable says what this wire has no form for.
 func unplayable(what string, args ...any) error {
-	return fmt.Errorf("codex exec: %s: %w", fmt.Sprintf(what, args...), fakes.ErrUnplayable)
+	return program().Unplayable(what, args...)
 }
 
 // playable reports the first frame that the wire has no form for.
 func playable(frames []fakes.Frame) error {
-	r := renderer{out: nowhere{}, calls: map[string]*call{}, asJSON: true}
+	r := renderer{Deeds: child.Deeds{Program: program(), Stage: child.Trial{}}, calls: map[string]*call{}, asJSON: true}
 	for i, f := range frames {
 		if err := f.Accept(&r); err != nil {
 			return fmt.Errorf("frame %d (%s): %w", i, f.Word(), err)
@@ -71,18 +70,6 @@ func playable(frames []fakes.Frame) error {
 	return nil
 }
 
-// nowhere is a sink for a trial.
-type nowhere struct{}
-
-func (nowhere) Frame([]byte) error  { return nil }
-func (nowhere) Raw([]byte) error    { return nil }
-func (nowhere) Stderr([]byte) error { return nil }
-func (nowhere) Leave(int, string)   {}
-func (nowhere) Stay()               {}
-func (nowhere) Cut()                {}
-func (nowhere) Child(bool) error    { return nil }
-func (nowhere) Ignore(string)       {}
-
 // print writes lines, unless nothing more shall come.
 func (r *renderer) print(lines ...any) error {
 	for _, v := range lines {
@@ -90,10 +77,10 @@ func (r *renderer) print(lines ...any) error {
 		if err != nil {
 			return err
 		}
-		if r.muted || !r.asJSON {
+		if r.Muted || !r.asJSON {
 			continue
 		}
-		if err := r.out.Frame(out); err != nil {
+		if err := r.Stage.Frame(out); err != nil {
 			return err
 		}
 	}
@@ -115,12 +102,15 @@ func otherRun(run string) error {
 func (r *renderer) Init(f fakes.Init) error {
 	if f.Session != "" && f.Session != r.thread {
 		r.thread = f.Session
+		if r.process != nil {
+			r.process.Session = f.Session
+		}
 		var err error
-		if r.spent, _, err = r.store.load(f.Session); err != nil {
+		if r.spent, _, err = r.store.Load(f.Session); err != nil {
 			return err
 		}
 	}
-	if err := r.store.save(r.thread, r.spent); err != nil {
+	if err := r.store.Save(r.thread, r.spent); err != nil {
 		return err
 	}
 	return r.print(threadStarted{"thread.started", r.thread}, turnStarted{"turn.started"})
@@ -189,18 +179,20 @@ func (r *renderer) Usage(f fakes.Usage) error {
 		set(&r.spent.Input, f.In)
 		set(&r.spent.Output, f.Out)
 		set(&r.spent.Cached, f.CacheRead)
+		set(&r.spent.CacheWrite, f.CacheWrite)
 		set(&r.spent.Reasoning, f.Reasoning)
 	} else {
 		add(&r.spent.Input, f.In)
 		add(&r.spent.Output, f.Out)
 		add(&r.spent.Cached, f.CacheRead)
+		add(&r.spent.CacheWrite, f.CacheWrite)
 		add(&r.spent.Reasoning, f.Reasoning)
 	}
 	if f.Kind == fakes.UsageLast {
 		set(&r.spent.Input, f.TotalIn)
 		set(&r.spent.Output, f.TotalOut)
 	}
-	return r.store.save(r.thread, r.spent)
+	return r.store.Save(r.thread, r.spent)
 }
 
 func set(total, n *int64) {
@@ -216,10 +208,9 @@ func add(total, n *int64) {
 }
 
 func (r *renderer) usage() usageLine {
-	var zero int64
 	u := usageLine{Input: r.spent.Input, Cached: r.spent.Cached, Output: r.spent.Output}
 	if r.version.cacheWrite {
-		u.CacheWrite = &zero
+		u.CacheWrite = &r.spent.CacheWrite
 	}
 	if r.version.reasoning {
 		u.Reasoning = &r.spent.Reasoning
@@ -249,16 +240,16 @@ func (r *renderer) fail(message string) error {
 
 // end lets the process end. Without --json the last message is all of stdout.
 func (r *renderer) end(code int) error {
-	r.out.Leave(code, "")
-	if code == 0 && r.lastFile != "" && !r.muted {
+	r.Stage.Leave(code, "")
+	if code == 0 && r.lastFile != "" && !r.Muted {
 		if err := os.WriteFile(r.lastFile, []byte(r.lastText), 0o600); err != nil {
 			return fmt.Errorf("write the last message: %w", err)
 		}
 	}
-	if r.asJSON || r.muted || code != 0 {
+	if r.asJSON || r.Muted || code != 0 {
 		return nil
 	}
-	return r.out.Raw([]byte(r.lastText + "\n"))
+	return r.Stage.Raw([]byte(r.lastText + "\n"))
 }
 
 func (r *renderer) Failure(f fakes.Failure) error {
@@ -298,80 +289,9 @@ func (r *renderer) retry(cause string) error {
 }
 
 func (r *renderer) Native(f fakes.Native) error {
-	head, err := jsontext.AppendQuote([]byte(`{"type":`), strings.ToValidUTF8(f.Type, "\uFFFD"))
-	if err != nil {
-		return fmt.Errorf("render a line: %w", err)
+	line, err := r.Program.NativeLine(f)
+	if err != nil || r.Muted || !r.asJSON {
+		return err
 	}
-	fields := strings.TrimSpace(f.Fields)
-	switch {
-	case fields == "" || fields == "{}":
-		head = append(head, '}')
-	case fields[0] == '{':
-		head = append(append(head, ','), fields[1:]...)
-	default:
-		return unplayable("fields that are no JSON object")
-	}
-	v := jsontext.Value(head)
-	if !v.IsValid() { // also where a name comes twice
-		return unplayable("fields that make no JSON object")
-	}
-	if err := v.Compact(); err != nil {
-		return fmt.Errorf("render a line: %w", err)
-	}
-	if r.muted || !r.asJSON {
-		return nil
-	}
-	return r.out.Frame(v)
-}
-
-func (r *renderer) Raw(f fakes.Raw) error {
-	if r.muted {
-		return nil
-	}
-	end := map[fakes.EOL]string{fakes.EOLLF: "\n", fakes.EOLCRLF: "\r\n", fakes.EOLNone: ""}[f.EOL]
-	return r.out.Raw([]byte(f.Line + end))
-}
-
-func (r *renderer) Stderr(f fakes.Stderr) error {
-	if r.muted {
-		return nil
-	}
-	if f.Text == "" {
-		const row = "stderr filler ................................................................\n"
-		n := max(f.N, 0)
-		return r.out.Stderr([]byte(strings.Repeat(row, n/len(row)+1)[:n]))
-	}
-	return r.out.Stderr([]byte(f.Text))
-}
-
-func (r *renderer) Exit(f fakes.Exit) error {
-	if f.Signal != "" && !canDieBy(f.Signal) {
-		return unplayable("death by signal %q", f.Signal)
-	}
-	r.out.Leave(f.Code, f.Signal)
-	return nil
-}
-
-func (r *renderer) Cut(fakes.Cut) error {
-	r.muted = true
-	r.out.Cut()
-	r.out.Leave(0, "")
-	return nil
-}
-
-func (r *renderer) Silent(fakes.Silent) error {
-	r.muted = true
-	r.out.Stay()
-	return nil
-}
-
-func (r *renderer) Child(f fakes.Child) error { return r.out.Child(f.OwnSession) }
-
-func (r *renderer) Ignore(f fakes.Ignore) error {
-	switch f.Signal {
-	case "INT", "TERM", "HUP":
-		r.out.Ignore(f.Signal)
-		return nil
-	}
-	return unplayable("ignoring signal %q", f.Signal)
+	return r.Stage.Frame(line)
 }

@@ -3,11 +3,8 @@
 package codex_test
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,11 +12,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/child/childtest"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
 	"github.com/adaptercheck/adaptercheck/fakes/wire"
 	"github.com/adaptercheck/adaptercheck/fixtures"
@@ -27,135 +24,16 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(fakes.Main(m, codex.Player())) }
 
-// limit is how long a step of these tests may take before it has failed.
-const limit = 20 * time.Second
-
-func within(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 var nameOf = map[syscall.Signal]string{syscall.SIGINT: "INT", syscall.SIGTERM: "TERM"}
-
-// await looks until something holds that nothing tells.
-func await(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	ctx := within(t)
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("in vain: %s", what)
-		}
-	}
-}
 
 func newRuntime(t *testing.T, o codex.Options) *codex.Runtime {
 	t.Helper()
 	rt, err := codex.New(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := rt.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return rt
-}
-
-// host is a process that a test started, as an adapter would.
-type host struct {
-	*exec.Cmd
-	out    *bufio.Reader
-	errs   bytes.Buffer
-	waited chan struct{}
+	return childtest.Closing(t, rt, err)
 }
 
 func command(rt *codex.Runtime) *exec.Cmd {
 	return exec.Command(rt.Endpoint().Command[0], "exec", "--json", "go")
-}
-
-func start(t *testing.T, rt *codex.Runtime, args ...string) *host {
-	t.Helper()
-	return startWith(t, rt, func(cmd *exec.Cmd) { cmd.Stdin = strings.NewReader("") }, args...)
-}
-
-func startWith(t *testing.T, rt *codex.Runtime, how func(*exec.Cmd), args ...string) *host {
-	t.Helper()
-	h := &host{Cmd: exec.Command(rt.Endpoint().Command[0], args...), waited: make(chan struct{})}
-	h.Stderr = &h.errs
-	h.Env = []string{"PATH=" + os.Getenv("PATH"), "PROBE=1"}
-	h.Dir = t.TempDir()
-	how(h.Cmd)
-	out, err := h.StdoutPipe()
-	if err == nil {
-		err = h.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.out = bufio.NewReader(out)
-	t.Cleanup(func() {
-		_ = h.Process.Kill() // it may have ended
-		h.wait()
-	})
-	return h
-}
-
-// wait reaps the process and returns its exit code, or its signal as -N.
-func (h *host) wait() int {
-	select {
-	case <-h.waited:
-	default:
-		_ = h.Wait() // the state tells
-		close(h.waited)
-	}
-	if status := h.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
-		return -int(status.Signal())
-	}
-	return h.ProcessState.ExitCode()
-}
-
-// rest reads stdout to its end.
-func (h *host) rest(t *testing.T) string {
-	t.Helper()
-	out, err := io.ReadAll(h.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out)
-}
-
-func (h *host) line(t *testing.T) string {
-	t.Helper()
-	line, err := h.out.ReadString('\n')
-	if err != nil {
-		t.Fatalf("%q, %v", line, err)
-	}
-	return line
-}
-
-func next(t *testing.T, rt *codex.Runtime) fakes.Run {
-	t.Helper()
-	run, err := rt.Next(within(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
-}
-
-func emit(t *testing.T, run fakes.Run, frames ...fakes.Frame) fakes.Receipt {
-	t.Helper()
-	r, err := run.Emit(within(t), frames...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 func say(text string) fakes.Final { return fakes.Final{Text: &text} }
@@ -164,8 +42,8 @@ var ok = fakes.End{Reason: fakes.EndOK}
 
 func TestRunFromStartToEnd(t *testing.T) {
 	rt := newRuntime(t, codex.Options{Seed: 1})
-	h := start(t, rt, "exec", "--json", "-m", "gpt-5", "hello")
-	run := next(t, rt)
+	h := childtest.Start(t, rt, "exec", "--json", "-m", "gpt-5", "hello")
+	run := childtest.Next(t, rt)
 
 	begun := run.Begun()
 	wantEnv := []string{"PATH", "PROBE"}
@@ -183,33 +61,33 @@ func TestRunFromStartToEnd(t *testing.T) {
 		t.Errorf("residue while it runs: %+v", r)
 	}
 
-	first := emit(t, run, fakes.Init{})
-	if got := h.line(t) + h.line(t); int64(len(got)) != first.Bytes || first.Frames != 2 || !strings.Contains(got, begun.Session) {
+	first := childtest.Emit(t, run, fakes.Init{})
+	if got := h.Line(t) + h.Line(t); int64(len(got)) != first.Bytes || first.Frames != 2 || !strings.Contains(got, begun.Session) {
 		t.Errorf("receipt %+v of %q", first, got)
 	}
-	second := emit(t, run, say("hi"), ok)
+	second := childtest.Emit(t, run, say("hi"), ok)
 	want := `{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"hi"}}
 {"type":"turn.completed","usage":{"input_tokens":0,"cached_input_tokens":0,"cache_write_input_tokens":0,"output_tokens":0,"reasoning_output_tokens":0}}
 `
-	if diff := cmp.Diff(want, h.rest(t)); diff != "" {
+	if diff := cmp.Diff(want, h.Rest(t)); diff != "" {
 		t.Errorf("stdout (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(fakes.Receipt{Frames: 2, Bytes: int64(len(want))}, second); diff != "" {
 		t.Errorf("receipt (-want +got):\n%s", diff)
 	}
-	if code := h.wait(); code != 0 {
-		t.Errorf("exit code %d, stderr %q", code, &h.errs)
+	if code := h.Reap(); code != 0 {
+		t.Errorf("exit code %d, stderr %q", code, &h.Errs)
 	}
-	if err := run.Gone(within(t)); err != nil {
+	if err := run.Gone(childtest.Within(t)); err != nil {
 		t.Error(err)
 	}
 	if r := rt.Residue(); !r.Zero() {
 		t.Errorf("residue after: %+v", r)
 	}
-	if _, err := run.Emit(within(t), say("late")); !errors.Is(err, fakes.ErrGone) {
+	if _, err := run.Emit(childtest.Within(t), say("late")); !errors.Is(err, fakes.ErrGone) {
 		t.Errorf("emit after the end: %v", err)
 	}
-	if diff := cmp.Diff("Reading additional input from stdin...\n", h.errs.String()); diff != "" {
+	if diff := cmp.Diff("Reading additional input from stdin...\n", h.Errs.String()); diff != "" {
 		t.Errorf("stderr (-want +got):\n%s", diff)
 	}
 }
@@ -226,8 +104,8 @@ func TestStdinIsPartOfTheMessage(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rt := newRuntime(t, codex.Options{})
-			startWith(t, rt, func(cmd *exec.Cmd) { cmd.Stdin = strings.NewReader(c.stdin) }, c.args...)
-			if diff := cmp.Diff(c.want, next(t, rt).Begun().Message); diff != "" {
+			childtest.StartWith(t, rt, func(cmd *childtest.Host) { cmd.Stdin = strings.NewReader(c.stdin) }, c.args...)
+			if diff := cmp.Diff(c.want, childtest.Next(t, rt).Begun().Message); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -238,22 +116,15 @@ func TestStdinIsPartOfTheMessage(t *testing.T) {
 // process counts, and Close ends it.
 func TestOpenStdinHangs(t *testing.T) {
 	rt := newRuntime(t, codex.Options{})
-	var in io.WriteCloser
-	h := startWith(t, rt, func(cmd *exec.Cmd) {
-		var err error
-		if in, err = cmd.StdinPipe(); err != nil {
-			t.Fatal(err)
-		}
-	}, "exec", "--json", "go")
-	t.Cleanup(func() { in.Close() })
-	await(t, "it is known", func() bool { return rt.Residue().Children == 1 })
+	h := childtest.StartOpen(t, rt, "exec", "--json", "go")
+	childtest.Await(t, "it is known", func() bool { return rt.Residue().Children == 1 })
 	if err := rt.Close(); err != nil {
 		t.Error(err)
 	}
-	if code := h.wait(); code != 70 {
-		t.Errorf("exit code %d, stderr %q", code, &h.errs)
+	if code := h.Reap(); code != 70 {
+		t.Errorf("exit code %d, stderr %q", code, &h.Errs)
 	}
-	if _, err := rt.Next(within(t)); !errors.Is(err, fakes.ErrClosed) {
+	if _, err := rt.Next(childtest.Within(t)); !errors.Is(err, fakes.ErrClosed) {
 		t.Errorf("next after close: %v", err)
 	}
 }
@@ -263,11 +134,11 @@ func TestUsageIsCumulativePerThread(t *testing.T) {
 	n := func(v int64) *int64 { return &v }
 	bill := fakes.Usage{In: n(100), Out: n(20), CacheRead: n(30), Reasoning: n(5)}
 	turn := func(args ...string) (fakes.Call, string) {
-		h := start(t, rt, append([]string{"exec", "--json"}, args...)...)
-		run := next(t, rt)
-		emit(t, run, fakes.Init{}, bill, ok)
-		out := h.rest(t)
-		if code := h.wait(); code != 0 {
+		h := childtest.Start(t, rt, append([]string{"exec", "--json"}, args...)...)
+		run := childtest.Next(t, rt)
+		childtest.Emit(t, run, fakes.Init{}, bill, ok)
+		out := h.Rest(t)
+		if code := h.Reap(); code != 0 {
 			t.Fatalf("exit code %d", code)
 		}
 		lines := strings.Split(out, "\n")
@@ -302,16 +173,16 @@ func TestUsageIsCumulativePerThread(t *testing.T) {
 func TestResumeOfUnknownThread(t *testing.T) {
 	const id = "00000000-0000-7000-8000-00000000abcd"
 	rt := newRuntime(t, codex.Options{})
-	h := start(t, rt, "exec", "--json", "resume", id, "go")
-	if out := h.rest(t); out != "" {
+	h := childtest.Start(t, rt, "exec", "--json", "resume", id, "go")
+	if out := h.Rest(t); out != "" {
 		t.Errorf("stdout %q", out)
 	}
-	if code := h.wait(); code != 1 || !strings.Contains(h.errs.String(), "no rollout found for thread id "+id) {
-		t.Errorf("exit code %d, stderr %q", code, &h.errs)
+	if code := h.Reap(); code != 1 || !strings.Contains(h.Errs.String(), "no rollout found for thread id "+id) {
+		t.Errorf("exit code %d, stderr %q", code, &h.Errs)
 	}
 	old := newRuntime(t, codex.Options{Version: "0.98.0"})
-	start(t, old, "exec", "--json", "resume", id, "go")
-	if begun := next(t, old).Begun(); begun.Resume != id || begun.Session == id {
+	childtest.Start(t, old, "exec", "--json", "resume", id, "go")
+	if begun := childtest.Next(t, old).Begun(); begun.Resume != id || begun.Session == id {
 		t.Errorf("0.98: %+v", begun)
 	}
 }
@@ -330,19 +201,19 @@ func TestSignals(t *testing.T) {
 	} {
 		t.Run(c.name+c.version, func(t *testing.T) {
 			rt := newRuntime(t, codex.Options{Version: c.version})
-			h := start(t, rt, "exec", "--json", "go")
-			run := next(t, rt)
-			emit(t, run, fakes.Init{})
+			h := childtest.Start(t, rt, "exec", "--json", "go")
+			run := childtest.Next(t, rt)
+			childtest.Emit(t, run, fakes.Init{})
 			if err := h.Process.Signal(c.signal); err != nil {
 				t.Fatal(err)
 			}
-			if out := h.rest(t); strings.Contains(out, "turn.completed") || strings.Contains(out, "turn.failed") {
+			if out := h.Rest(t); strings.Contains(out, "turn.completed") || strings.Contains(out, "turn.failed") {
 				t.Errorf("terminal frame in %q", out)
 			}
-			if code := h.wait(); code != c.want {
+			if code := h.Reap(); code != c.want {
 				t.Errorf("ended by %d, want %d", code, c.want)
 			}
-			if err := run.Gone(within(t)); err != nil {
+			if err := run.Gone(childtest.Within(t)); err != nil {
 				t.Error(err)
 			}
 			want := []fakes.Call{{Method: fakes.MethodCancel, Session: run.Begun().Session, Signal: c.name}}
@@ -355,28 +226,28 @@ func TestSignals(t *testing.T) {
 
 func TestFaultsOfARun(t *testing.T) {
 	deafened := map[string]func(*testing.T, fakes.Run){
-		"deaf": func(t *testing.T, run fakes.Run) { fault(t, run, fakes.FaultDeaf) },
-		"hold": func(t *testing.T, run fakes.Run) { fault(t, run, fakes.FaultHold) },
+		"deaf": func(t *testing.T, run fakes.Run) { childtest.Fault(t, run, fakes.FaultDeaf) },
+		"hold": func(t *testing.T, run fakes.Run) { childtest.Fault(t, run, fakes.FaultHold) },
 		"words": func(t *testing.T, run fakes.Run) {
-			emit(t, run, fakes.Ignore{Signal: "INT"}, fakes.Ignore{Signal: "TERM"})
+			childtest.Emit(t, run, fakes.Ignore{Signal: "INT"}, fakes.Ignore{Signal: "TERM"})
 		},
 	}
 	for name, deafen := range deafened {
 		t.Run(name, func(t *testing.T) {
 			rt := newRuntime(t, codex.Options{})
-			h := start(t, rt, "exec", "--json", "go")
-			run := next(t, rt)
+			h := childtest.Start(t, rt, "exec", "--json", "go")
+			run := childtest.Next(t, rt)
 			deafen(t, run)
 			for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 				if err := h.Process.Signal(s); err != nil {
 					t.Fatal(err)
 				}
-				await(t, "the signal is heard", func() bool {
+				childtest.Await(t, "the signal is heard", func() bool {
 					return slices.ContainsFunc(run.Calls(), func(c fakes.Call) bool { return c.Signal == nameOf[s] })
 				})
-				emit(t, run, say("still here"))
+				childtest.Emit(t, run, say("still here"))
 			}
-			if code := h.rest2(t, run); code != 4 {
+			if code := exitCode(t, h, run); code != 4 {
 				t.Errorf("exit code %d", code)
 			}
 			if calls := run.Calls(); len(calls) != 2 || calls[0].Signal != "INT" || calls[1].Signal != "TERM" {
@@ -386,68 +257,61 @@ func TestFaultsOfARun(t *testing.T) {
 	}
 	t.Run("kill", func(t *testing.T) {
 		rt := newRuntime(t, codex.Options{})
-		h := start(t, rt, "exec", "--json", "go")
-		run := next(t, rt)
-		fault(t, run, fakes.FaultDeaf)
+		h := childtest.Start(t, rt, "exec", "--json", "go")
+		run := childtest.Next(t, rt)
+		childtest.Fault(t, run, fakes.FaultDeaf)
 		if err := h.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		if code := h.wait(); code != -int(syscall.SIGKILL) {
+		if code := h.Reap(); code != -int(syscall.SIGKILL) {
 			t.Errorf("ended by %d", code)
 		}
 	})
 	t.Run("silent", func(t *testing.T) {
 		rt := newRuntime(t, codex.Options{})
-		h := start(t, rt, "exec", "--json", "go")
-		run := next(t, rt)
-		fault(t, run, fakes.FaultSilent)
-		if r := emit(t, run, fakes.Init{}, say("x")); r != (fakes.Receipt{}) {
+		h := childtest.Start(t, rt, "exec", "--json", "go")
+		run := childtest.Next(t, rt)
+		childtest.Fault(t, run, fakes.FaultSilent)
+		if r := childtest.Emit(t, run, fakes.Init{}, say("x")); r != (fakes.Receipt{}) {
 			t.Errorf("receipt %+v", r)
 		}
-		emit(t, run, fakes.Exit{Code: 3})
-		if out, code := h.rest(t), h.wait(); out != "" || code != 3 {
+		childtest.Emit(t, run, fakes.Exit{Code: 3})
+		if out, code := h.Rest(t), h.Reap(); out != "" || code != 3 {
 			t.Errorf("stdout %q, exit code %d", out, code)
 		}
 	})
 	t.Run("cut", func(t *testing.T) {
 		rt := newRuntime(t, codex.Options{})
-		h := start(t, rt, "exec", "--json", "go")
-		run := next(t, rt)
-		emit(t, run, say("half"))
-		fault(t, run, fakes.FaultCut)
-		if out, code := h.rest(t), h.wait(); strings.Count(out, "\n") != 1 || code != 0 {
+		h := childtest.Start(t, rt, "exec", "--json", "go")
+		run := childtest.Next(t, rt)
+		childtest.Emit(t, run, say("half"))
+		childtest.Fault(t, run, fakes.FaultCut)
+		if out, code := h.Rest(t), h.Reap(); strings.Count(out, "\n") != 1 || code != 0 {
 			t.Errorf("stdout %q, exit code %d", out, code)
 		}
 	})
 	t.Run("unplayable", func(t *testing.T) {
 		rt := newRuntime(t, codex.Options{})
-		start(t, rt, "exec", "--json", "go")
-		run := next(t, rt)
-		if err := run.Fault(within(t), fakes.Fault{Kind: fakes.FaultDown}); !errors.Is(err, fakes.ErrUnplayable) {
+		childtest.Start(t, rt, "exec", "--json", "go")
+		run := childtest.Next(t, rt)
+		if err := run.Fault(childtest.Within(t), fakes.Fault{Kind: fakes.FaultDown}); !errors.Is(err, fakes.ErrUnplayable) {
 			t.Errorf("down: %v", err)
 		}
-		if err := rt.Fault(within(t), fakes.Fault{Kind: fakes.FaultCut}); !errors.Is(err, fakes.ErrUnplayable) {
+		if err := rt.Fault(childtest.Within(t), fakes.Fault{Kind: fakes.FaultCut}); !errors.Is(err, fakes.ErrUnplayable) {
 			t.Errorf("cut: %v", err)
 		}
-		if r, err := run.Emit(within(t), say("x"), fakes.Delta{Text: "y"}); !errors.Is(err, fakes.ErrUnplayable) || r != (fakes.Receipt{}) {
+		if r, err := run.Emit(childtest.Within(t), say("x"), fakes.Delta{Text: "y"}); !errors.Is(err, fakes.ErrUnplayable) || r != (fakes.Receipt{}) {
 			t.Errorf("delta: %+v, %v", r, err)
 		}
 	})
 }
 
-// rest2 ends the run by frames and reaps it.
-func (h *host) rest2(t *testing.T, run fakes.Run) int {
+// exitCode ends the run by frames and reaps it.
+func exitCode(t *testing.T, h *childtest.Host, run fakes.Run) int {
 	t.Helper()
-	emit(t, run, fakes.Exit{Code: 4})
-	h.rest(t)
-	return h.wait()
-}
-
-func fault(t *testing.T, run fakes.Run, kind fakes.FaultKind) {
-	t.Helper()
-	if err := run.Fault(within(t), fakes.Fault{Kind: kind}); err != nil {
-		t.Fatal(err)
-	}
+	childtest.Emit(t, run, fakes.Exit{Code: 4})
+	h.Rest(t)
+	return h.Reap()
 }
 
 func TestEndingsInOneEmit(t *testing.T) {
@@ -467,19 +331,19 @@ func TestEndingsInOneEmit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rt := newRuntime(t, codex.Options{})
-			h := start(t, rt, "exec", "--json", "go")
-			run := next(t, rt)
-			emit(t, run, c.frames...)
+			h := childtest.Start(t, rt, "exec", "--json", "go")
+			run := childtest.Next(t, rt)
+			childtest.Emit(t, run, c.frames...)
 			if c.lives {
-				if _, err := run.Emit(within(t), fakes.Stderr{Text: ""}); err != nil { // a fence
+				if _, err := run.Emit(childtest.Within(t), fakes.Stderr{Text: ""}); err != nil { // a fence
 					t.Fatalf("it does not live: %v", err)
 				}
 				if err := h.Process.Signal(syscall.SIGTERM); err != nil {
 					t.Fatal(err)
 				}
 			}
-			h.rest(t)
-			if code := h.wait(); code != c.want {
+			h.Rest(t)
+			if code := h.Reap(); code != c.want {
 				t.Errorf("ended by %d, want %d", code, c.want)
 			}
 		})
@@ -489,17 +353,17 @@ func TestEndingsInOneEmit(t *testing.T) {
 // Emit does not wait for a reader, and nothing is lost for one who comes late.
 func TestEmitWithoutAReader(t *testing.T) {
 	rt := newRuntime(t, codex.Options{})
-	h := start(t, rt, "exec", "--json", "go")
-	run := next(t, rt)
+	h := childtest.Start(t, rt, "exec", "--json", "go")
+	run := childtest.Next(t, rt)
 	big := strings.Repeat("x", 1<<20)
-	r := emit(t, run, say(big), say(big), fakes.Stderr{N: 1 << 20})
-	r2 := emit(t, run, ok)
-	out := h.rest(t)
+	r := childtest.Emit(t, run, say(big), say(big), fakes.Stderr{N: 1 << 20})
+	r2 := childtest.Emit(t, run, ok)
+	out := h.Rest(t)
 	if int64(len(out)) != r.Bytes+r2.Bytes || strings.Count(out, "\n") != r.Frames+r2.Frames {
 		t.Errorf("receipts %+v %+v, %d bytes came", r, r2, len(out))
 	}
-	if code := h.wait(); code != 0 || h.errs.Len() < 1<<20 {
-		t.Errorf("exit code %d, %d bytes on stderr", code, h.errs.Len())
+	if code := h.Reap(); code != 0 || h.Errs.Len() < 1<<20 {
+		t.Errorf("exit code %d, %d bytes on stderr", code, h.Errs.Len())
 	}
 }
 
@@ -516,9 +380,9 @@ func TestBrokenStdout(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close()
-	run := next(t, rt)
+	run := childtest.Next(t, rt)
 	r.Close()
-	if _, err := run.Emit(within(t), say("x")); err != nil && !errors.Is(err, fakes.ErrGone) {
+	if _, err := run.Emit(childtest.Within(t), say("x")); err != nil && !errors.Is(err, fakes.ErrGone) {
 		t.Errorf("emit: %v", err)
 	}
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 101 {
@@ -537,21 +401,21 @@ func TestDescendants(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rt := newRuntime(t, codex.Options{})
-			h := start(t, rt, "exec", "--json", "go")
-			run := next(t, rt)
-			emit(t, run, fakes.Child{OwnSession: true})
+			h := childtest.Start(t, rt, "exec", "--json", "go")
+			run := childtest.Next(t, rt)
+			childtest.Emit(t, run, fakes.Child{OwnSession: true})
 			if r := rt.Residue(); r.Children != 2 {
 				t.Errorf("residue %+v", r)
 			}
 			if err := h.Process.Signal(c.signal); err != nil {
 				t.Fatal(err)
 			}
-			h.rest(t)
-			h.wait()
-			if err := run.Gone(within(t)); err != nil {
+			h.Rest(t)
+			h.Reap()
+			if err := run.Gone(childtest.Within(t)); err != nil {
 				t.Error(err)
 			}
-			await(t, "the descendants are as they should", func() bool { return rt.Residue().Children == c.left })
+			childtest.Await(t, "the descendants are as they should", func() bool { return rt.Residue().Children == c.left })
 			if err := rt.Close(); err != nil {
 				t.Error(err)
 			}
@@ -565,15 +429,15 @@ func TestDescendants(t *testing.T) {
 func TestHealthAndFaultsOfTheRuntime(t *testing.T) {
 	rt := newRuntime(t, codex.Options{Version: "0.144.6"})
 	health := func() (string, int) {
-		h := start(t, rt, "--version")
-		return h.rest(t), h.wait()
+		h := childtest.Start(t, rt, "--version")
+		return h.Rest(t), h.Reap()
 	}
 	if out, code := health(); out != "codex-cli 0.144.6\n" || code != 0 {
 		t.Errorf("health: %q, %d", out, code)
 	}
-	h := start(t, rt, "exec", "--json", "--no-such-flag", "go")
-	if out, code := h.rest(t), h.wait(); out != "" || code != 2 || !strings.Contains(h.errs.String(), "unexpected argument '--no-such-flag' found") {
-		t.Errorf("unknown flag: %q, %d, %q", out, code, &h.errs)
+	h := childtest.Start(t, rt, "exec", "--json", "--no-such-flag", "go")
+	if out, code := h.Rest(t), h.Reap(); out != "" || code != 2 || !strings.Contains(h.Errs.String(), "unexpected argument '--no-such-flag' found") {
+		t.Errorf("unknown flag: %q, %d, %q", out, code, &h.Errs)
 	}
 	for _, kind := range []fakes.FaultKind{fakes.FaultSlow, fakes.FaultRefuse} {
 		if err := rt.Fault(t.Context(), fakes.Fault{Kind: kind, Delay: 1}); err != nil {
@@ -583,14 +447,14 @@ func TestHealthAndFaultsOfTheRuntime(t *testing.T) {
 	if out, code := health(); out == "" || code != 0 {
 		t.Errorf("health while the next start is refused: %q, %d", out, code)
 	}
-	h = start(t, rt, "exec", "--json", "go")
-	if out, code := h.rest(t), h.wait(); out != "" || code != 1 {
+	h = childtest.Start(t, rt, "exec", "--json", "go")
+	if out, code := h.Rest(t), h.Reap(); out != "" || code != 1 {
 		t.Errorf("refused: %q, %d", out, code)
 	}
-	h = start(t, rt, "exec", "--json", "go")
-	emit(t, next(t, rt), ok)
-	h.rest(t)
-	if code := h.wait(); code != 0 {
+	h = childtest.Start(t, rt, "exec", "--json", "go")
+	childtest.Emit(t, childtest.Next(t, rt), ok)
+	h.Rest(t)
+	if code := h.Reap(); code != 0 {
 		t.Errorf("after the refused one: %d", code)
 	}
 	if err := rt.Fault(t.Context(), fakes.Fault{Kind: fakes.FaultDown}); err != nil {
@@ -612,23 +476,23 @@ func TestRecordings(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			rt := newRuntime(t, codex.Options{Recording: rec.Stdout, Exit: *rec.Exit, WaitSignal: len(rec.Actions) > 0})
-			h := start(t, rt, "exec", "--json", "go")
-			run := next(t, rt)
+			h := childtest.Start(t, rt, "exec", "--json", "go")
+			run := childtest.Next(t, rt)
 			if len(rec.Actions) > 0 {
 				for range rec.Lines() {
-					h.line(t)
+					h.Line(t)
 				}
 				if err := h.Process.Signal(syscall.SIGINT); err != nil {
 					t.Fatal(err)
 				}
-				h.rest(t)
-			} else if diff := cmp.Diff(string(rec.Stdout), h.rest(t)); diff != "" {
+				h.Rest(t)
+			} else if diff := cmp.Diff(string(rec.Stdout), h.Rest(t)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if code := h.wait(); code != *rec.Exit {
+			if code := h.Reap(); code != *rec.Exit {
 				t.Errorf("exit code %d, want %d", code, *rec.Exit)
 			}
-			if _, err := run.Emit(within(t), ok); !errors.Is(err, fakes.ErrUnplayable) {
+			if _, err := run.Emit(childtest.Within(t), ok); !errors.Is(err, fakes.ErrUnplayable) {
 				t.Errorf("emit: %v", err)
 			}
 		})
@@ -636,10 +500,10 @@ func TestRecordings(t *testing.T) {
 }
 
 func TestWireFaults(t *testing.T) {
-	rt := newRuntime(t, codex.Options{Wire: wire.Faults{SplitEvery: 1, CRLF: true, NoFinalNewline: true, BOM: true, Noise: []wire.Noise{{Line: "noise"}}}})
-	h := start(t, rt, "exec", "--json", "go")
-	r := emit(t, next(t, rt), fakes.Turn{State: "running"}, ok)
-	out := h.rest(t)
+	rt := newRuntime(t, codex.Options{Wire: wire.Faults{{Kind: wire.Split, N: 1}, {Kind: wire.CRLF}, {Kind: wire.NoFinalNewline}, {Kind: wire.BOM}, {Kind: wire.Noise, Text: "noise"}}})
+	h := childtest.Start(t, rt, "exec", "--json", "go")
+	r := childtest.Emit(t, childtest.Next(t, rt), fakes.Turn{State: "running"}, ok)
+	out := h.Rest(t)
 	if !strings.HasPrefix(out, "\xef\xbb\xbfnoise\r\n{\"type\":\"turn.started\"}\r\n{") || strings.HasSuffix(out, "\n") {
 		t.Errorf("stdout %q", out)
 	}
@@ -653,17 +517,17 @@ func TestConcurrentRunsAndSeed(t *testing.T) {
 	var sessions [2][]string
 	for i := range sessions {
 		rt := newRuntime(t, codex.Options{Seed: 42})
-		a, b := start(t, rt, "exec", "--json", "a"), (*host)(nil)
-		runA := next(t, rt)
-		b = start(t, rt, "exec", "--json", "b")
-		runB := next(t, rt)
-		emit(t, runA, fakes.Init{})
-		emit(t, runB, fakes.Init{}, say("from b"), ok)
-		emit(t, runA, say("from a"), ok)
-		if out := a.rest(t); strings.Contains(out, "from b") || !strings.Contains(out, "from a") {
+		a, b := childtest.Start(t, rt, "exec", "--json", "a"), (*childtest.Host)(nil)
+		runA := childtest.Next(t, rt)
+		b = childtest.Start(t, rt, "exec", "--json", "b")
+		runB := childtest.Next(t, rt)
+		childtest.Emit(t, runA, fakes.Init{})
+		childtest.Emit(t, runB, fakes.Init{}, say("from b"), ok)
+		childtest.Emit(t, runA, say("from a"), ok)
+		if out := a.Rest(t); strings.Contains(out, "from b") || !strings.Contains(out, "from a") {
 			t.Errorf("a said %q", out)
 		}
-		if out := b.rest(t); strings.Contains(out, "from a") || !strings.Contains(out, "from b") {
+		if out := b.Rest(t); strings.Contains(out, "from a") || !strings.Contains(out, "from b") {
 			t.Errorf("b said %q", out)
 		}
 		sessions[i] = []string{runA.Begun().Session, runB.Begun().Session}
@@ -679,11 +543,11 @@ func TestCloseIsIdempotentAndLeavesNothing(t *testing.T) {
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("directory: %v, %v", info, err)
 	}
-	h := start(t, rt, "exec", "--json", "go")
-	run := next(t, rt)
-	fault(t, run, fakes.FaultDeaf)
-	stopped := start(t, rt, "exec", "--json", "go")
-	next(t, rt)
+	h := childtest.Start(t, rt, "exec", "--json", "go")
+	run := childtest.Next(t, rt)
+	childtest.Fault(t, run, fakes.FaultDeaf)
+	stopped := childtest.Start(t, rt, "exec", "--json", "go")
+	childtest.Next(t, rt)
 	if err := stopped.Process.Signal(syscall.SIGSTOP); err != nil { // it does not notice anything
 		t.Fatal(err)
 	}
@@ -692,10 +556,10 @@ func TestCloseIsIdempotentAndLeavesNothing(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if code := h.wait(); code != 70 {
+	if code := h.Reap(); code != 70 {
 		t.Errorf("ended by %d", code)
 	}
-	if code := stopped.wait(); code != -int(syscall.SIGKILL) {
+	if code := stopped.Reap(); code != -int(syscall.SIGKILL) {
 		t.Errorf("the stopped one ended by %d", code)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
@@ -704,7 +568,7 @@ func TestCloseIsIdempotentAndLeavesNothing(t *testing.T) {
 	if err := rt.Fault(t.Context(), fakes.Fault{Kind: fakes.FaultDown}); !errors.Is(err, fakes.ErrClosed) {
 		t.Errorf("fault after close: %v", err)
 	}
-	if _, err := run.Emit(within(t), ok); !errors.Is(err, fakes.ErrGone) {
+	if _, err := run.Emit(childtest.Within(t), ok); !errors.Is(err, fakes.ErrGone) {
 		t.Errorf("emit after close: %v", err)
 	}
 }
@@ -728,11 +592,11 @@ func TestNewRefusesUnknownVersion(t *testing.T) {
 // A process that has ended counts until its parent has reaped it.
 func TestUnreapedProcessIsResidue(t *testing.T) {
 	rt := newRuntime(t, codex.Options{})
-	h := start(t, rt, "exec", "--json", "go")
-	run := next(t, rt)
-	emit(t, run, ok)
-	await(t, "it has ended", func() bool {
-		_, err := run.Emit(within(t), say("?"))
+	h := childtest.Start(t, rt, "exec", "--json", "go")
+	run := childtest.Next(t, rt)
+	childtest.Emit(t, run, ok)
+	childtest.Await(t, "it has ended", func() bool {
+		_, err := run.Emit(childtest.Within(t), say("?"))
 		return errors.Is(err, fakes.ErrGone)
 	})
 	if r := rt.Residue(); r.Children != 1 {
@@ -743,8 +607,8 @@ func TestUnreapedProcessIsResidue(t *testing.T) {
 	if err := run.Gone(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("gone before it is reaped: %v", err)
 	}
-	h.wait()
-	if err := run.Gone(within(t)); err != nil {
+	h.Reap()
+	if err := run.Gone(childtest.Within(t)); err != nil {
 		t.Error(err)
 	}
 	if r := rt.Residue(); !r.Zero() {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/internal/yamltree"
 )
 
 // Format writes a script in its one canonical form: a step a line, fields in the
@@ -59,7 +60,7 @@ func Format(s Script) []byte {
 func FormatFrames(frames ...fakes.Frame) []byte { return Format(Script{Frames: frames}) }
 
 func writeStep(b *bytes.Buffer, name string, words []word, fields []value) {
-	w, err := findWord(name, position{}, "step", words)
+	w, err := findWord(name, yamltree.Position{}, "step", words)
 	if err != nil {
 		panic(fmt.Sprintf("script: %v", err)) // a test compares words and frames
 	}
@@ -170,10 +171,10 @@ func inFlow(text string) (string, bool) {
 		return "", false
 	}
 	flow := string(v)
-	root, err := parseYAML([]byte("v: " + flow + "\n"))
-	if err != nil || root == nil || root.kind != kindObject || len(root.items) != 1 {
+	root, err := yamltree.Parse([]byte("v: " + flow + "\n"))
+	if err != nil || root == nil || root.Kind != yamltree.Map || len(root.Items) != 1 {
 		return "", false
 	}
-	back, err := appendJSON(nil, root.items[0])
+	back, err := appendJSON(nil, root.Items[0])
 	return flow, err == nil && string(back) == text
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/internal/yamltree"
 )
 
 // EncodeFrames writes frames as a JSON list of one-word objects: the steps of a
@@ -85,7 +86,7 @@ func DecodeFrames(data []byte) ([]fakes.Frame, error) {
 	if err == nil {
 		var end error
 		if _, end = d.ReadToken(); end == nil {
-			err = fail(jsonPlace(d), "text after the list")
+			err = yamltree.Fail(jsonPlace(d), "text after the list")
 		} else if !errors.Is(end, io.EOF) {
 			err = end
 		}
@@ -104,48 +105,49 @@ func DecodeFrames(data []byte) ([]fakes.Frame, error) {
 // for an error.
 const atOffset = -1
 
-func jsonPlace(d *jsontext.Decoder) position { return position{atOffset, int(d.InputOffset())} }
+func jsonPlace(d *jsontext.Decoder) yamltree.Position {
+	return yamltree.Position{Line: atOffset, Col: int(d.InputOffset())}
+}
 
 // inLines turns the offset of an error into line and column.
 func inLines(err error, data []byte) error {
-	var p *placed
-	if errors.As(err, &p) && p.at.line == atOffset {
-		before := data[:min(p.at.col, len(data))]
-		p.at = position{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n')}
+	if e, ok := errors.AsType[*yamltree.Error](err); ok && e.At.Line == atOffset {
+		before := data[:min(e.At.Col, len(data))]
+		e.At = yamltree.Position{Line: 1 + bytes.Count(before, []byte("\n")), Col: len(before) - bytes.LastIndexByte(before, '\n')}
 	}
 	return err
 }
 
-func decodeJSON(d *jsontext.Decoder, depth int) (*node, error) {
-	if depth > maxDepth {
-		return nil, fail(jsonPlace(d), "nested deeper than %d", maxDepth)
+func decodeJSON(d *jsontext.Decoder, depth int) (*yamltree.Node, error) {
+	if depth > yamltree.MaxDepth {
+		return nil, yamltree.Fail(jsonPlace(d), "nested deeper than %d", yamltree.MaxDepth)
 	}
 	t, err := d.ReadToken()
 	if err != nil {
-		return nil, fail(jsonPlace(d), "not JSON: %v", err)
+		return nil, yamltree.Fail(jsonPlace(d), "not JSON: %v", err)
 	}
-	n := &node{at: jsonPlace(d)}
+	n := &yamltree.Node{At: jsonPlace(d)}
 	switch t.Kind() {
 	case 'n':
-		n.kind = kindNull
+		n.Kind = yamltree.Null
 	case 't', 'f':
-		n.kind, n.text = kindBool, strconv.FormatBool(t.Bool())
+		n.Kind, n.Text = yamltree.Bool, strconv.FormatBool(t.Bool())
 	case '0':
-		n.kind, n.text = kindNumber, t.String()
+		n.Kind, n.Text = yamltree.Number, t.String()
 	case '"':
-		n.kind, n.text = kindText, t.String()
+		n.Kind, n.Text = yamltree.Text, t.String()
 	case '[':
-		n.kind = kindList
+		n.Kind = yamltree.List
 		for d.PeekKind() != ']' {
 			child, err := decodeJSON(d, depth+1)
 			if err != nil {
 				return nil, err
 			}
-			n.items = append(n.items, child)
+			n.Items = append(n.Items, child)
 		}
 		_, err = d.ReadToken()
 	case '{':
-		n.kind = kindObject
+		n.Kind = yamltree.Map
 		for d.PeekKind() != '}' {
 			key, err := decodeJSON(d, depth+1)
 			if err != nil {
@@ -155,29 +157,29 @@ func decodeJSON(d *jsontext.Decoder, depth int) (*node, error) {
 			if err != nil {
 				return nil, err
 			}
-			n.keys, n.items = append(n.keys, label{key.text, key.at}), append(n.items, child)
+			n.Keys, n.Items = append(n.Keys, yamltree.Label{Text: key.Text, At: key.At}), append(n.Items, child)
 		}
 		_, err = d.ReadToken()
 	}
 	if err != nil {
-		return nil, fail(jsonPlace(d), "not JSON: %v", err)
+		return nil, yamltree.Fail(jsonPlace(d), "not JSON: %v", err)
 	}
 	return n, nil
 }
 
 // appendJSON writes a node as compact JSON, keys in their order.
-func appendJSON(out []byte, n *node) ([]byte, error) {
+func appendJSON(out []byte, n *yamltree.Node) ([]byte, error) {
 	var err error
-	switch n.kind {
-	case kindNull:
+	switch n.Kind {
+	case yamltree.Null:
 		return append(out, "null"...), nil
-	case kindBool, kindNumber:
-		return append(out, n.text...), nil
-	case kindText:
-		return jsontext.AppendQuote(out, n.text)
-	case kindList:
+	case yamltree.Bool, yamltree.Number:
+		return append(out, n.Text...), nil
+	case yamltree.Text:
+		return jsontext.AppendQuote(out, n.Text)
+	case yamltree.List:
 		out = append(out, '[')
-		for i, item := range n.items {
+		for i, item := range n.Items {
 			if i > 0 {
 				out = append(out, ',')
 			}
@@ -188,11 +190,11 @@ func appendJSON(out []byte, n *node) ([]byte, error) {
 		return append(out, ']'), nil
 	}
 	out = append(out, '{')
-	for i, item := range n.items {
+	for i, item := range n.Items {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		if out, err = jsontext.AppendQuote(out, n.keys[i].text); err != nil {
+		if out, err = jsontext.AppendQuote(out, n.Keys[i].Text); err != nil {
 			return nil, err
 		}
 		if out, err = appendJSON(append(out, ':'), item); err != nil {

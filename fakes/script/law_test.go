@@ -51,7 +51,7 @@ func drawFrame(t *rapid.T) fakes.Frame {
 	case 7:
 		return fakes.Result{ID: id("id"), Name: id("name"), Out: text("out"), Error: flag("error"), Run: id("run")}
 	case 8:
-		return fakes.Usage{Kind: fakes.UsageKind(of("kind", "turn", "total", "last")), In: count("in"), Out: count("out"), CacheRead: count("cache"),
+		return fakes.Usage{Kind: fakes.UsageKind(of("kind", "turn", "total", "last")), In: count("in"), Out: count("out"), CacheRead: count("cache"), CacheWrite: count("cache written"),
 			Reasoning: count("reasoning"), TotalIn: count("totalIn"), TotalOut: count("totalOut"),
 			CostUSD: optional(rapid.Float64Range(0, 1e6)).Draw(t, "cost"), Model: id("model")}
 	case 9:

@@ -9,42 +9,45 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/adaptercheck/adaptercheck/internal/nearest"
+	"github.com/adaptercheck/adaptercheck/internal/yamltree"
 )
 
 // readStep reads one step: a one-word map, or a word alone.
-func readStep(n *node, what string, words []word) (any, error) {
-	switch n.kind {
-	case kindText:
-		w, err := findWord(n.text, n.at, what, words)
+func readStep(n *yamltree.Node, what string, words []word) (any, error) {
+	switch n.Kind {
+	case yamltree.Text:
+		w, err := findWord(n.Text, n.At, what, words)
 		if err != nil {
 			return nil, err
 		}
 		if !w.bare {
-			return nil, fail(n.at, "%s: needs a value, as \"%s: …\"", w.name, w.name)
+			return nil, yamltree.Fail(n.At, "%s: needs a value, as \"%s: …\"", w.name, w.name)
 		}
 		return w.build(nil), nil
-	case kindObject:
+	case yamltree.Map:
 	default:
-		return nil, fail(n.at, "found %s, want a %s: a map of one word", n.kind, what)
+		return nil, yamltree.Fail(n.At, "found %s, want a %s: a map of one word", n.Kind, what)
 	}
-	if len(n.keys) == 0 {
-		return nil, fail(n.at, "empty map, want a %s", what)
+	if len(n.Keys) == 0 {
+		return nil, yamltree.Fail(n.At, "empty map, want a %s", what)
 	}
-	w, err := findWord(n.keys[0].text, n.keys[0].at, what, words)
+	w, err := findWord(n.Keys[0].Text, n.Keys[0].At, what, words)
 	if err != nil {
 		return nil, err
 	}
-	if len(n.keys) > 1 {
-		return nil, fail(n.keys[1].at, "second word %q in one %s, begin a new one with \"- \"", n.keys[1].text, what)
+	if len(n.Keys) > 1 {
+		return nil, yamltree.Fail(n.Keys[1].At, "second word %q in one %s, begin a new one with \"- \"", n.Keys[1].Text, what)
 	}
-	v, err := readFields(w, n.items[0], n.keys[0].at)
+	v, err := readFields(w, n.Items[0], n.Keys[0].At)
 	if err != nil {
 		return nil, err
 	}
 	return w.build(v), nil
 }
 
-func findWord(name string, at position, what string, words []word) (word, error) {
+func findWord(name string, at yamltree.Position, what string, words []word) (word, error) {
 	var names []string
 	for _, w := range words {
 		if w.name == name {
@@ -53,16 +56,16 @@ func findWord(name string, at position, what string, words []word) (word, error)
 		names = append(names, w.name)
 	}
 	if slices.Contains(caseWords, name) {
-		return word{}, fail(at, "%s %q is for cases, not for scripts that a fake plays", what, name)
+		return word{}, yamltree.Fail(at, "%s %q is for cases, not for scripts that a fake plays", what, name)
 	}
-	return word{}, fail(at, "unknown %s %q%s", what, name, didYouMean(name, names))
+	return word{}, yamltree.Fail(at, "unknown %s %q%s", what, name, nearest.Hint(name, names))
 }
 
 // readFields reads what stands after a word. At is the word's place.
-func readFields(w word, n *node, at position) (values, error) {
+func readFields(w word, n *yamltree.Node, at yamltree.Position) (values, error) {
 	v := values{}
-	if n.kind != kindObject {
-		if n.kind == kindNull && w.bare {
+	if n.Kind != yamltree.Map {
+		if n.Kind == yamltree.Null && w.bare {
 			return v, nil
 		}
 		f, has := w.field(w.scalar)
@@ -71,19 +74,19 @@ func readFields(w word, n *node, at position) (values, error) {
 			if len(w.fields) == 0 {
 				want = "nothing"
 			}
-			return nil, fail(n.at, "%s: found %s, want %s", w.name, n.kind, want)
+			return nil, yamltree.Fail(n.At, "%s: found %s, want %s", w.name, n.Kind, want)
 		}
-		if n.kind == kindNull && f.is != fieldNullable {
-			return nil, fail(at, "%s: needs a value", w.name)
+		if n.Kind == yamltree.Null && f.is != fieldNullable {
+			return nil, yamltree.Fail(at, "%s: needs a value", w.name)
 		}
 		return v, readField(v, w, f, n)
 	}
-	for i, key := range n.keys {
-		f, has := w.field(key.text)
+	for i, key := range n.Keys {
+		f, has := w.field(key.Text)
 		if !has {
-			return nil, fail(key.at, "%s: unknown field %q%s", w.name, key.text, didYouMean(key.text, w.fieldNames()))
+			return nil, yamltree.Fail(key.At, "%s: unknown field %q%s", w.name, key.Text, nearest.Hint(key.Text, w.fieldNames()))
 		}
-		if err := readField(v, w, f, n.items[i]); err != nil {
+		if err := readField(v, w, f, n.Items[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -91,10 +94,10 @@ func readFields(w word, n *node, at position) (values, error) {
 }
 
 // complete checks what is required of the fields together.
-func (w word) complete(v values, at position) error {
+func (w word) complete(v values, at yamltree.Position) error {
 	for _, f := range w.fields {
 		if _, given := v[f.name]; f.required && !given {
-			return fail(at, "%s: missing field %q", w.name, f.name)
+			return yamltree.Fail(at, "%s: missing field %q", w.name, f.name)
 		}
 	}
 	given := func(names []string) (n int) {
@@ -106,89 +109,89 @@ func (w word) complete(v values, at position) error {
 		return n
 	}
 	if w.oneOf != nil && given(w.oneOf) != 1 {
-		return fail(at, "%s: want one of the fields %s", w.name, strings.Join(w.oneOf, ", "))
+		return yamltree.Fail(at, "%s: want one of the fields %s", w.name, strings.Join(w.oneOf, ", "))
 	}
 	if given(w.atMostOne) > 1 {
-		return fail(at, "%s: want only one of the fields %s", w.name, strings.Join(w.atMostOne, ", "))
+		return yamltree.Fail(at, "%s: want only one of the fields %s", w.name, strings.Join(w.atMostOne, ", "))
 	}
 	return nil
 }
 
 // readField puts one field's value into v, as the Go type of the field's kind.
-func readField(v values, w word, f field, n *node) error {
+func readField(v values, w word, f field, n *yamltree.Node) error {
 	wrong := func(want string) error {
-		found := string(n.kind)
-		if n.kind == kindNumber || n.kind == kindBool {
-			found += " " + n.text
+		found := string(n.Kind)
+		if n.Kind == yamltree.Number || n.Kind == yamltree.Bool {
+			found += " " + n.Text
 			if want == "text" {
 				want = "text in quotes"
 			}
 		}
-		return fail(n.at, "%s: field %q: found %s, want %s", w.name, f.name, found, want)
+		return yamltree.Fail(n.At, "%s: field %q: found %s, want %s", w.name, f.name, found, want)
 	}
 	switch f.is {
 	case fieldNullable:
-		if n.kind == kindNull {
+		if n.Kind == yamltree.Null {
 			v[f.name] = nil
 			return nil
 		}
 		fallthrough
 	case fieldText:
-		if n.kind != kindText {
+		if n.Kind != yamltree.Text {
 			return wrong("text")
 		}
-		v[f.name] = n.text
+		v[f.name] = n.Text
 	case fieldWord:
-		if n.kind != kindText {
+		if n.Kind != yamltree.Text {
 			return wrong("one of " + strings.Join(f.words, ", "))
 		}
-		if !slices.Contains(f.words, n.text) {
-			return fail(n.at, "%s: field %q: unknown value %q, want one of %s", w.name, f.name, n.text, strings.Join(f.words, ", "))
+		if !slices.Contains(f.words, n.Text) {
+			return yamltree.Fail(n.At, "%s: field %q: unknown value %q, want one of %s", w.name, f.name, n.Text, strings.Join(f.words, ", "))
 		}
-		v[f.name] = n.text
+		v[f.name] = n.Text
 	case fieldFlag:
-		if n.kind != kindBool {
+		if n.Kind != yamltree.Bool {
 			return wrong("true or false")
 		}
-		v[f.name] = n.text == "true"
+		v[f.name] = n.Text == "true"
 	case fieldInt, fieldCount:
-		i, err := strconv.ParseInt(n.text, 10, 64)
-		if n.kind != kindNumber || err != nil || i < 0 || (f.is == fieldInt && i > math.MaxInt32) {
+		i, err := strconv.ParseInt(n.Text, 10, 64)
+		if n.Kind != yamltree.Number || err != nil || i < 0 || (f.is == fieldInt && i > math.MaxInt32) {
 			return wrong("a whole number from 0 up")
 		}
 		if v[f.name] = i; f.is == fieldInt {
 			v[f.name] = int(i)
 		}
 	case fieldAmount:
-		x, err := strconv.ParseFloat(n.text, 64)
-		if n.kind != kindNumber || err != nil {
+		x, err := strconv.ParseFloat(n.Text, 64)
+		if n.Kind != yamltree.Number || err != nil {
 			return wrong("a number")
 		}
 		v[f.name] = x
 	case fieldJSON, fieldObject:
-		if f.is == fieldObject && n.kind != kindObject {
+		if f.is == fieldObject && n.Kind != yamltree.Map {
 			return wrong("a map")
 		}
 		out, err := appendJSON(nil, n)
 		if err != nil {
-			return fail(n.at, "%s: field %q: %v", w.name, f.name, err)
+			return yamltree.Fail(n.At, "%s: field %q: %v", w.name, f.name, err)
 		}
 		v[f.name] = string(out)
 	case fieldJSONText:
-		if n.kind != kindText {
+		if n.Kind != yamltree.Text {
 			return wrong("JSON in a text")
 		}
-		val := jsontext.Value(n.text)
+		val := jsontext.Value(n.Text)
 		if !val.IsValid() {
 			return wrong("JSON in a text, and this is none")
 		}
 		if other, ok := w.field("fields"); ok && other.is == fieldObject && val.Kind() != '{' {
 			return wrong("a JSON object in a text")
 		}
-		v[f.name] = n.text
+		v[f.name] = n.Text
 	case fieldBase64:
-		raw, err := base64.StdEncoding.DecodeString(n.text)
-		if n.kind != kindText || err != nil {
+		raw, err := base64.StdEncoding.DecodeString(n.Text)
+		if n.Kind != yamltree.Text || err != nil {
 			return wrong("bytes in base64")
 		}
 		v[f.name] = raw

@@ -15,13 +15,17 @@
 // alone. [Words] lists them with their fields, script.schema.json is the same for
 // editors.
 //
-// The package imports fakes, a YAML parser and a strict JSON parser.
+// The package imports fakes, internal/yamltree, internal/nearest and a strict JSON
+// parser.
 package script
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/internal/nearest"
+	"github.com/adaptercheck/adaptercheck/internal/yamltree"
 )
 
 // Schema is the value of a script's schema line.
@@ -70,6 +74,14 @@ type Error struct {
 // Error returns name:line:col: message.
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.Name, e.Line, e.Col, e.Msg) }
 
+// named puts the file's name before the place.
+func named(name string, err error) error {
+	if e, ok := errors.AsType[*yamltree.Error](err); ok {
+		return &Error{name, e.At.Line, e.At.Col, e.Msg}
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
 // Parse reads a script. Name is the file's name for errors, which are of type
 // [*Error] and say what was expected. Nothing is guessed: an unknown word, field or
 // value, a field that is missing or written twice, and a schema line other than
@@ -78,7 +90,7 @@ func Parse(name string, data []byte) (Script, error) {
 	if len(data) > maxSize {
 		return Script{}, &Error{name, 1, 1, fmt.Sprintf("script of %d bytes, at most %d are read", len(data), maxSize)}
 	}
-	root, err := parseYAML(data)
+	root, err := yamltree.Parse(data)
 	if err == nil {
 		var s Script
 		if s, err = readScript(root); err == nil {
@@ -89,22 +101,22 @@ func Parse(name string, data []byte) (Script, error) {
 }
 
 // readScript reads the top level.
-func readScript(root *node) (Script, error) {
+func readScript(root *yamltree.Node) (Script, error) {
 	if root == nil {
-		return Script{}, fail(position{1, 1}, "empty script, want a line \"schema: %s\" and a list of steps", Schema)
+		return Script{}, yamltree.Fail(yamltree.Position{Line: 1, Col: 1}, "empty script, want a line \"schema: %s\" and a list of steps", Schema)
 	}
-	if root.kind != kindObject {
-		return Script{}, fail(root.at, "found %s, want a map with schema and steps", root.kind)
+	if root.Kind != yamltree.Map {
+		return Script{}, yamltree.Fail(root.At, "found %s, want a map with schema and steps", root.Kind)
 	}
-	if err := readSchema(root); err != nil {
+	if err := yamltree.Schema(root, Schema); err != nil {
 		return Script{}, err
 	}
 	var s Script
 	var hasSteps bool
-	for i, key := range root.keys {
-		value := root.items[i]
+	for i, key := range root.Keys {
+		value := root.Items[i]
 		var err error
-		switch key.text {
+		switch key.Text {
 		case "schema":
 		case "steps":
 			hasSteps = true
@@ -112,50 +124,33 @@ func readScript(root *node) (Script, error) {
 		case "expect":
 			s.Expect, err = readList(value, "expect", "expectation", expectWords, asExpectation)
 		case "host", "files", "file":
-			err = fail(key.at, "%q is for cases, not for scripts that a fake plays", key.text)
+			err = yamltree.Fail(key.At, "%q is for cases, not for scripts that a fake plays", key.Text)
 		default:
-			err = fail(key.at, "unknown key %q%s", key.text, didYouMean(key.text, []string{"schema", "steps", "expect"}))
+			err = yamltree.Fail(key.At, "unknown key %q%s", key.Text, nearest.Hint(key.Text, []string{"schema", "steps", "expect"}))
 		}
 		if err != nil {
 			return Script{}, err
 		}
 	}
 	if !hasSteps {
-		return Script{}, fail(root.at, "missing steps")
+		return Script{}, yamltree.Fail(root.At, "missing steps")
 	}
 	return s, nil
-}
-
-func readSchema(root *node) error {
-	for i, key := range root.keys {
-		if key.text != "schema" {
-			continue
-		}
-		value := root.items[i]
-		if value.kind != kindText {
-			return fail(value.at, "schema: found %s, want %q", value.kind, Schema)
-		}
-		if value.text != Schema {
-			return fail(value.at, "unknown schema %q, want %q", value.text, Schema)
-		}
-		return nil
-	}
-	return fail(root.at, "missing schema, want a line \"schema: %s\"", Schema)
 }
 
 func asFrame(v any) fakes.Frame       { return v.(fakes.Frame) }
 func asExpectation(v any) Expectation { return v.(Expectation) }
 
 // readList reads a list of one-word maps.
-func readList[T any](list *node, key, what string, words []word, as func(any) T) ([]T, error) {
-	if list.kind == kindNull {
+func readList[T any](list *yamltree.Node, key, what string, words []word, as func(any) T) ([]T, error) {
+	if list.Kind == yamltree.Null {
 		return nil, nil
 	}
-	if list.kind != kindList {
-		return nil, fail(list.at, "%s: found %s, want a list", key, list.kind)
+	if list.Kind != yamltree.List {
+		return nil, yamltree.Fail(list.At, "%s: found %s, want a list", key, list.Kind)
 	}
 	var out []T
-	for _, item := range list.items {
+	for _, item := range list.Items {
 		v, err := readStep(item, what, words)
 		if err != nil {
 			return nil, err

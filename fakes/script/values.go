@@ -131,6 +131,7 @@ func (l *lister) Usage(f fakes.Usage) error {
 	optional(l, "in", f.In)
 	optional(l, "out", f.Out)
 	optional(l, "cacheRead", f.CacheRead)
+	optional(l, "cacheWrite", f.CacheWrite)
 	optional(l, "reasoning", f.Reasoning)
 	optional(l, "totalIn", f.TotalIn)
 	optional(l, "totalOut", f.TotalOut)

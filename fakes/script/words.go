@@ -121,7 +121,7 @@ var frameWords = []word{
 			return fakes.Result{ID: get[string](v, "id"), Name: get[string](v, "name"), Out: get[string](v, "out"), Error: get[bool](v, "err"), Run: get[string](v, "run")}
 		}},
 	{name: "usage", fields: []field{{name: "kind", is: fieldWord, words: usageKinds},
-		{name: "in", is: fieldCount}, {name: "out", is: fieldCount}, {name: "cacheRead", is: fieldCount}, {name: "reasoning", is: fieldCount},
+		{name: "in", is: fieldCount}, {name: "out", is: fieldCount}, {name: "cacheRead", is: fieldCount}, {name: "cacheWrite", is: fieldCount}, {name: "reasoning", is: fieldCount},
 		{name: "totalIn", is: fieldCount}, {name: "totalOut", is: fieldCount}, {name: "cost", is: fieldAmount}, text("model")},
 		build: func(v values) any {
 			kind := fakes.UsageKind(get[string](v, "kind"))
@@ -129,7 +129,7 @@ var frameWords = []word{
 				kind = fakes.UsageTurn
 			}
 			return fakes.Usage{Kind: kind, In: opt[int64](v, "in"), Out: opt[int64](v, "out"), CacheRead: opt[int64](v, "cacheRead"),
-				Reasoning: opt[int64](v, "reasoning"), TotalIn: opt[int64](v, "totalIn"), TotalOut: opt[int64](v, "totalOut"),
+				CacheWrite: opt[int64](v, "cacheWrite"), Reasoning: opt[int64](v, "reasoning"), TotalIn: opt[int64](v, "totalIn"), TotalOut: opt[int64](v, "totalOut"),
 				CostUSD: opt[float64](v, "cost"), Model: get[string](v, "model")}
 		}},
 	{name: "end", scalar: "reason", fields: []field{{name: "reason", is: fieldWord, required: true, words: endReasons}, {name: "err", is: fieldFlag}, text("text"), text("run")},

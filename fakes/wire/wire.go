@@ -1,234 +1,265 @@
 // Package wire is the fault layer under any fake that writes a byte stream: it
-// takes whole frames and decides how their bytes leave. The fake renders, wire
-// splits, joins, pads and cuts, and says what left.
+// takes whole frames and decides how their bytes leave. The fake renders; wire
+// splits, joins, pads, garbles and cuts, lets the process behind the stream
+// misbehave, and says what left.
 //
-//	w := wire.NewWriter(stdout, wire.Faults{SplitEvery: 1, CRLF: true})
+//	w := wire.NewWriter(stdout, wire.Faults{{Kind: wire.CRLF}, {Kind: wire.Cut, Frame: 3, Byte: 7}}, host)
 //	w.Frame([]byte(`{"type":"hello"}`))
-//	receipt := w.Receipt()
+//	w.Flush()
+//	receipt, strikes := w.Receipt(), w.Strikes()
 //
 // The package imports fakes.
 package wire
 
 import (
-	"errors"
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
+	"time"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
-// ErrCut is returned once the stream was cut by [Faults].Cut: what was due after it
-// never leaves.
-var ErrCut = errors.New("cut: the stream ended at the byte that was asked for")
+// most is how much is held before it leaves unasked: a flood of noise is not built up
+// in memory.
+const most = 1 << 16
 
-// Faults says how the bytes of a stream are treated. The zero value changes
-// nothing: each frame leaves in one write with LF behind it.
-type Faults struct {
-	// SplitEvery cuts what leaves into writes of so many bytes. 1 splits inside
-	// every escape and every UTF-8 sequence. 0 does not split.
-	SplitEvery int `json:"splitEvery,omitzero"`
-	// Split cuts at these sizes in turn, round and round; SplitEvery is then not
-	// used. Sizes under 1 count as 1.
-	Split []int `json:"split,omitempty"`
-	// Coalesce joins so many frames into one write. 0 and 1 do not join. What is
-	// held leaves with [Writer.Flush] and [Writer.Close].
-	Coalesce int `json:"coalesce,omitzero"`
-	// CRLF ends lines with CR LF.
-	CRLF bool `json:"crlf,omitzero"`
-	// NoFinalNewline leaves the line end of the last line out: each line end leaves
-	// with the line after it.
-	NoFinalNewline bool `json:"noFinalNewline,omitzero"`
-	// BOM begins the stream with a UTF-8 byte order mark.
-	BOM bool `json:"bom,omitzero"`
-	// Noise is lines that are not the runtime's.
-	Noise []Noise `json:"noise,omitempty"`
-	// Cut ends the stream after so many bytes of it, be it inside a frame. 0 does
-	// not cut.
-	Cut int64 `json:"cut,omitzero"`
-}
-
-// Noise is foreign lines before a frame. An over-long line is one with Size, a
-// flood one with Times.
-type Noise struct {
-	// Before is the index of the frame that it precedes, from 0.
-	Before int `json:"before"`
-	// Line is the text; when it is empty, Size bytes of filler.
-	Line string `json:"line,omitzero"`
-	Size int    `json:"size,omitzero"`
-	// Times is how often the line comes; 0 is once.
-	Times int `json:"times,omitzero"`
-}
+// noiseLine is what programs around a runtime print where they should not.
+const noiseLine = "npm warn config this line is nobody's frame"
 
 // Writer writes frames to a stream under [Faults]. It is not safe for concurrent
 // use.
 type Writer struct {
 	dst    io.Writer
+	host   Host
 	faults Faults
 
-	held    []byte // not yet written
-	joined  int    // frames in held
-	started bool
-	owedEOL bool // NoFinalNewline: a line end that the next line brings
-	turn    int  // place in Split
-	frame   int  // frames taken so far, for Noise
-	ends    []int64
-	taken   int64 // bytes taken so far
+	held   []byte // taken and not yet written
+	joined int    // frames in held
+	want   int    // frames that leave together; 0 is whatever is held
+	piece  int    // bytes of one write; 0 is all
+	crlf   bool
+	lazy   bool // a line end leaves with the next line
+	owed   bool // such a line end is due
+
+	frames  int // taken so far
+	taken   int64
+	ends    []int64 // of frames that have not left whole
+	marks   []mark  // not yet come to
+	over    bool    // nothing more leaves
 	left    fakes.Receipt
-	cut     bool
+	strikes []Strike
 }
 
-// NewWriter returns a writer onto dst.
-func NewWriter(dst io.Writer, f Faults) *Writer { return &Writer{dst: dst, faults: f} }
+// mark is a fault that strikes at a byte of the stream.
+type mark struct {
+	fault Fault
+	at    int64
+}
+
+// NewWriter returns a writer onto dst. Faults are as [Faults.Check] wants them.
+func NewWriter(dst io.Writer, f Faults, host Host) *Writer {
+	return &Writer{dst: dst, host: host, faults: f}
+}
 
 // Receipt says what has left so far: bytes that dst took, noise and line ends
 // included, and frames of the runtime whose last byte was among them.
 func (w *Writer) Receipt() fakes.Receipt { return w.left }
 
-// Frame takes one frame without its line end, which Writer adds. It returns
-// [ErrCut] from the cut on, and the error of dst.
+// Strikes lists the faults that took effect, in order.
+func (w *Writer) Strikes() []Strike { return slices.Clone(w.strikes) }
+
+// Frame takes one frame without its line end, which Writer adds. It leaves with
+// [Writer.Flush]. What comes after a fault that ends the stream is dropped.
 func (w *Writer) Frame(line []byte) error {
-	w.begin()
-	if err := w.noise(); err != nil {
-		return err
+	times := 1
+	for _, f := range w.due() {
+		switch f.Kind {
+		case Duplicate:
+			times += f.count()
+		case Long:
+			line = grown(line, "padding", filler(f.count()))
+		case Separator:
+			line = grown(line, "separator", []byte("\u2028"))
+		default:
+			if err := w.strike(f); err != nil {
+				return err
+			}
+			continue
+		}
+		w.struck(f, w.taken)
 	}
-	w.line(line)
+	for range times {
+		if err := w.line(line); err != nil {
+			return err
+		}
+	}
 	w.ends = append(w.ends, w.taken-int64(w.eolLen()))
-	w.frame++
+	w.frames++
 	w.joined++
-	if w.joined < w.faults.Coalesce {
-		return nil
-	}
-	return w.Flush()
+	return nil
 }
 
 // Raw takes bytes that are no frame, line end included if they shall have one.
 func (w *Writer) Raw(p []byte) error {
-	w.begin()
-	w.owed()
+	w.settle()
 	w.put(p)
-	if w.joined > 0 && w.joined < w.faults.Coalesce {
-		return nil // it leaves with the frames it follows
-	}
-	return w.Flush()
-}
-
-// Flush lets what is held leave.
-func (w *Writer) Flush() error {
-	data := w.held
-	w.held, w.joined = nil, 0
-	if w.cut {
-		return ErrCut
-	}
-	if limit := w.faults.Cut; limit > 0 && w.left.Bytes+int64(len(data)) >= limit {
-		data, w.cut = data[:limit-w.left.Bytes], true
-	}
-	for len(data) > 0 {
-		n := w.next(len(data))
-		wrote, err := w.dst.Write(data[:n])
-		w.count(wrote)
-		if err != nil {
-			return fmt.Errorf("write to the stream: %w", err)
-		}
-		data = data[n:]
-	}
-	if w.cut {
-		return ErrCut
-	}
 	return nil
 }
 
-// Close lets what is held leave and ends the stream's last line, unless it shall
-// have no end. It does not close dst.
-func (w *Writer) Close() error { return w.Flush() }
-
-func (w *Writer) begin() {
-	if w.started {
-		return
+// Flush lets what is held leave, but for frames that wait for others to leave with.
+func (w *Writer) Flush() error {
+	if w.joined < w.want {
+		return nil
 	}
-	w.started = true
-	if w.faults.BOM {
-		w.put([]byte("\xef\xbb\xbf"))
-	}
+	w.want = 0
+	return w.release()
 }
 
-func (w *Writer) noise() error {
-	for _, n := range w.faults.Noise {
-		if n.Before != w.frame {
-			continue
+// Close lets all that is held leave, and what strikes at the end strike. It does not
+// close dst.
+func (w *Writer) Close() error {
+	for _, f := range w.due() {
+		if err := w.strike(f); err != nil {
+			return err
 		}
-		line := []byte(n.Line)
-		if len(line) == 0 {
-			line = filler(n.Size)
+	}
+	w.want, w.faults = 0, nil
+	return w.release()
+}
+
+// due lists the faults of the frame that is next.
+func (w *Writer) due() []Fault {
+	var now []Fault
+	for _, f := range w.faults {
+		if f.Frame == w.frames && !w.over {
+			now = append(now, f)
 		}
-		for range max(n.Times, 1) {
-			w.line(line)
-			if len(w.held) >= 1<<16 { // a flood is not built up in memory
-				if err := w.Flush(); err != nil {
-					return err
-				}
+	}
+	return now
+}
+
+// strike carries out a fault that precedes a frame.
+func (w *Writer) strike(f Fault) error {
+	if f.inside() {
+		w.marks = append(w.marks, mark{f, w.taken + int64(f.Byte)})
+		slices.SortStableFunc(w.marks, func(a, b mark) int { return cmp.Compare(a.at, b.at) })
+		return nil
+	}
+	at := w.taken
+	switch f.Kind {
+	case Split:
+		if err := w.release(); err != nil { // what was due before leaves as it was
+			return err
+		}
+		w.piece = f.N
+	case Coalesce:
+		if err := w.release(); err != nil {
+			return err
+		}
+		w.want = f.count()
+	case Delay:
+		if err := w.release(); err != nil {
+			return err
+		}
+		w.host.Pause(time.Duration(f.count()) * time.Millisecond)
+	case NoFinalNewline:
+		w.lazy = true
+	case CRLF:
+		w.crlf = true
+	case BOM:
+		w.settle()
+		w.put([]byte("\xef\xbb\xbf"))
+	case Noise:
+		text := f.Text
+		if text == "" {
+			text = noiseLine
+		}
+		for range f.count() {
+			if err := w.line([]byte(text)); err != nil {
+				return err
 			}
 		}
+	case Flood:
+		w.host.Flood(f.count())
+	case Holder:
+		if err := w.host.Hold(); err != nil {
+			return fmt.Errorf("wire fault %s: %w", f.Kind, err)
+		}
+	case Deaf:
+		w.host.Ignore("TERM")
+	case Unread:
+		w.host.Unread()
+	}
+	w.struck(f, at)
+	return nil
+}
+
+func (w *Writer) struck(f Fault, at int64) {
+	w.strikes = append(w.strikes, Strike{Fault: f, Offset: at})
+}
+
+// release writes what is held, up to the byte at which the stream ends.
+func (w *Writer) release() error {
+	data := w.held
+	w.held, w.joined = nil, 0
+	for len(data) > 0 && !w.over {
+		n := len(data)
+		if w.piece > 0 {
+			n = min(n, w.piece)
+		}
+		if len(w.marks) > 0 {
+			n = min(n, int(max(w.marks[0].at-w.left.Bytes, 0)))
+		}
+		if n > 0 {
+			wrote, err := w.dst.Write(data[:n])
+			w.count(wrote)
+			if err != nil {
+				return fmt.Errorf("write to the stream: %w", err)
+			}
+		}
+		data = data[n:]
+		data = w.pass(data)
+	}
+	if !w.over {
+		w.pass(nil) // marks at the very end
 	}
 	return nil
 }
 
-func filler(n int) []byte {
-	p := make([]byte, n)
-	for i := range p {
-		p[i] = 'x'
+// pass lets the marks strike that the stream has come to. Garbling gives other bytes
+// to come.
+func (w *Writer) pass(data []byte) []byte {
+	for len(w.marks) > 0 && w.marks[0].at <= w.left.Bytes && !w.over {
+		f, at := w.marks[0].fault, w.marks[0].at
+		if f.Kind == Garble && len(data) == 0 {
+			return data // it waits for a byte to garble
+		}
+		w.marks = w.marks[1:]
+		switch f.Kind {
+		case Garble:
+			data = bytes.Clone(data)
+			for i := range min(f.count(), len(data)) {
+				data[i] ^= 0xa5
+			}
+		case Stall:
+			w.over = true
+			w.host.Stay()
+		case Cut:
+			w.over = true
+			w.host.Cut()
+		case Close:
+			w.over = true
+			w.host.Close()
+		case Exit:
+			w.over = true
+			w.host.Exit(f.N)
+		}
+		w.struck(f, at)
 	}
-	return p
-}
-
-// line takes a line and its end, or the end that is owed and the line.
-func (w *Writer) line(p []byte) {
-	w.owed()
-	w.put(p)
-	if w.faults.NoFinalNewline {
-		w.owedEOL = true
-		return
-	}
-	w.put(w.eol())
-}
-
-func (w *Writer) owed() {
-	if w.owedEOL {
-		w.owedEOL = false
-		w.put(w.eol())
-	}
-}
-
-func (w *Writer) eol() []byte {
-	if w.faults.CRLF {
-		return []byte("\r\n")
-	}
-	return []byte("\n")
-}
-
-// eolLen is how much of the last line taken is line end.
-func (w *Writer) eolLen() int {
-	if w.faults.NoFinalNewline {
-		return 0
-	}
-	return len(w.eol())
-}
-
-func (w *Writer) put(p []byte) {
-	w.held = append(w.held, p...)
-	w.taken += int64(len(p))
-}
-
-// next is the size of the next write, of n bytes that are left.
-func (w *Writer) next(n int) int {
-	switch {
-	case len(w.faults.Split) > 0:
-		size := max(w.faults.Split[w.turn%len(w.faults.Split)], 1)
-		w.turn++
-		return min(size, n)
-	case w.faults.SplitEvery > 0:
-		return min(w.faults.SplitEvery, n)
-	}
-	return n
+	return data
 }
 
 func (w *Writer) count(n int) {

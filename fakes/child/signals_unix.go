@@ -1,6 +1,6 @@
 //go:build unix
 
-package codex
+package child
 
 import (
 	"os"
@@ -13,12 +13,13 @@ var deadly = map[string]syscall.Signal{
 	"QUIT": syscall.SIGQUIT, "ABRT": syscall.SIGABRT, "SEGV": syscall.SIGSEGV, "PIPE": syscall.SIGPIPE,
 }
 
-func canDieBy(name string) bool { _, ok := deadly[name]; return ok }
+// CanDieBy reports whether a process can end itself by the signal of that name.
+func CanDieBy(name string) bool { _, ok := deadly[name]; return ok }
 
-// dieBy ends this process by a signal, without a last word. It does not return
+// DieBy ends this process by a signal, without a last word. It does not return
 // where the signal can be raised; else it returns the exit code that shells give
 // such a death.
-func dieBy(name string) int {
+func DieBy(name string) int {
 	s := deadly[name]
 	switch s {
 	case syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGSEGV:

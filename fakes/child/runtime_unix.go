@@ -1,6 +1,6 @@
 //go:build unix
 
-package codex
+package child
 
 import (
 	"context"
@@ -15,22 +15,21 @@ import (
 	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
-// Runtime is the fake: it is told what the processes that an adapter starts shall
-// say. Make one with [New] and close it.
+// Runtime is a fake from outside: it is told what the processes that an adapter starts
+// shall say. Make one with [New] and close it.
 type Runtime struct {
-	opts   Options
-	place  place
-	listen *net.UnixListener
-	served sync.WaitGroup
+	program  Program
+	start    Start
+	features fakes.Features
+	place    place
+	listen   *net.UnixListener
+	served   sync.WaitGroup
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced when something below changes
 	links   []*link       // every process so far
 	runs    []*Run        // begun and not yet asked for
-	fresh   uint64        // threads given out
-	down    bool
-	refuse  int // starts to refuse
-	delay   int // milliseconds before each answer of new processes
+	refuse  int           // starts to refuse
 	closed  bool
 	closing sync.Once
 	failed  error // what Close returned
@@ -39,20 +38,21 @@ type Runtime struct {
 var _ fakes.Runtime = (*Runtime)(nil)
 
 // New makes a fake: a private directory with the program to start and a control
-// socket in it. The context bounds the call.
+// socket in it. Start is how its processes shall be, Nth apart. The context bounds
+// the call.
 //
-// It fails for an unknown version, and in a binary that cannot play the fake (see
-// [fakes.Startable]).
-func New(ctx context.Context, o Options) (*Runtime, error) {
-	if err := fakes.Startable(Name); err != nil {
+// It fails in a binary that cannot play the fake (see [fakes.Startable]), and for
+// faults of the wire that are none.
+func New(ctx context.Context, program Program, features fakes.Features, start Start) (*Runtime, error) {
+	if err := fakes.Startable(program.Name); err != nil {
 		return nil, err
 	}
-	if _, err := versionOf(o.Version); err != nil {
-		return nil, err
+	if err := start.Wire.Check(); err != nil {
+		return nil, fmt.Errorf("fake %s: %w", program.Name, err)
 	}
-	p, err := newPlace()
+	p, err := newPlace(program)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("fake %s: %w", program.Name, err)
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "unix", p.socket())
 	if err == nil {
@@ -61,9 +61,9 @@ func New(ctx context.Context, o Options) (*Runtime, error) {
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("fake codex: %w", err), os.RemoveAll(p.dir))
+		return nil, errors.Join(fmt.Errorf("fake %s: %w", program.Name, err), os.RemoveAll(p.dir))
 	}
-	rt := &Runtime{opts: o, place: p, listen: l.(*net.UnixListener), changed: make(chan struct{})}
+	rt := &Runtime{program: program, start: start, features: features, place: p, listen: l.(*net.UnixListener), changed: make(chan struct{})}
 	rt.served.Go(rt.accept)
 	return rt, nil
 }
@@ -74,12 +74,8 @@ func (rt *Runtime) Endpoint() fakes.Endpoint {
 	return fakes.Endpoint{Command: []string{rt.place.wrapper()}, Dir: rt.place.home()}
 }
 
-// Features lists what `codex exec` has a form for.
-func (rt *Runtime) Features() fakes.Features {
-	return fakes.Features{fakes.InitFrame, fakes.ReasoningText, fakes.Tools, fakes.UsageFrames, fakes.TokenLimit, fakes.Retract,
-		fakes.TerminalFrame, fakes.Framed, fakes.SecondRun, fakes.Sessions, fakes.StartOptions, fakes.HealthDown, fakes.Refuse,
-		fakes.SilentRun, fakes.CutStream, fakes.ExitCodes, fakes.Codec, fakes.Process, fakes.UnknownFrames}
-}
+// Features lists what the wire has a form for.
+func (rt *Runtime) Features() fakes.Features { return slices.Clone(rt.features) }
 
 // Next returns the next run that has begun: its process has read its arguments and
 // its stdin. A process that never comes so far, as one whose stdin stays open, is
@@ -101,7 +97,7 @@ func (rt *Runtime) Next(ctx context.Context) (fakes.Run, error) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, fmt.Errorf("fake codex: no run began: %w", context.Cause(ctx))
+			return nil, fmt.Errorf("fake %s: no run began: %w", rt.program.Name, context.Cause(ctx))
 		}
 	}
 }
@@ -116,13 +112,13 @@ func (rt *Runtime) Fault(_ context.Context, f fakes.Fault) error {
 	}
 	switch f.Kind {
 	case fakes.FaultDown:
-		rt.down = true
+		rt.start.Down = true
 	case fakes.FaultRefuse:
 		rt.refuse++
 	case fakes.FaultSlow:
-		rt.delay = f.Delay
+		rt.start.Delay = f.Delay
 	default:
-		return unplayable("fault %q of the runtime as a whole", f.Kind)
+		return rt.program.Unplayable("fault %q of the runtime as a whole", f.Kind)
 	}
 	return nil
 }
@@ -180,7 +176,7 @@ func (rt *Runtime) close() error {
 	rt.served.Wait()
 	awaitEnd(links)
 	if err = errors.Join(err, os.RemoveAll(rt.place.dir)); err != nil {
-		return fmt.Errorf("fake codex: close: %w", err)
+		return fmt.Errorf("fake %s: close: %w", rt.program.Name, err)
 	}
 	return nil
 }
@@ -247,7 +243,7 @@ func (rt *Runtime) serve(l *link) {
 		switch {
 		case m.Hello != nil:
 			answer := rt.greet(l, *m.Hello)
-			if send(l.conn, toProcess{Go: &answer}) != nil {
+			if send(l.conn, toProcess{Start: &answer}) != nil {
 				return
 			}
 		case m.Begun != nil:
@@ -255,26 +251,24 @@ func (rt *Runtime) serve(l *link) {
 		case m.Ack != nil:
 			l.acknowledge(*m.Ack)
 		case m.Call != nil && l.run != nil:
-			l.run.heard(fakes.Call{Method: fakes.MethodCancel, Session: l.run.begun.Session, Signal: m.Call.Signal})
+			l.run.heard(*m.Call)
 		}
 	}
 }
 
 // greet notes who a process is and says how it shall be.
-func (rt *Runtime) greet(l *link, h hello) goAhead {
+func (rt *Runtime) greet(l *link, h hello) Start {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	l.known(h)
-	answer := goAhead{Version: rt.opts.Version, Down: rt.down, Delay: rt.delay, Wire: rt.opts.Wire}
+	start := rt.start
 	if h.Role == roleRun {
-		if answer.Refuse = rt.refuse > 0; answer.Refuse {
+		if start.Refuse = rt.refuse > 0; start.Refuse {
 			rt.refuse--
 		}
-		answer.Thread = threadID(rt.opts.Seed, rt.fresh)
-		rt.fresh++
-		if rt.opts.Recording != nil {
-			answer.Replay = &recording{rt.opts.Recording, rt.opts.Exit, rt.opts.WaitSignal}
-		}
+		rt.start.Nth++
+	} else {
+		start.Wire, start.Replay = nil, nil
 	}
-	return answer
+	return start
 }

@@ -1,4 +1,4 @@
-package script
+package yamltree
 
 import (
 	"bytes"
@@ -16,20 +16,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxDepth bounds nesting.
-const maxDepth = 200
+// MaxDepth bounds nesting.
+const MaxDepth = 200
 
-// parseYAML reads one document; nil stands for an empty one.
-func parseYAML(data []byte) (*node, error) {
+// Parse reads one document; nil stands for an empty one. Every error is an [*Error].
+func Parse(data []byte) (*Node, error) {
 	if i := invalidUTF8(data); i >= 0 {
 		line := 1 + bytes.Count(data[:i], []byte("\n"))
-		return nil, fail(position{line, i - bytes.LastIndexByte(data[:i], '\n')}, "not UTF-8")
+		return nil, Fail(Position{line, i - bytes.LastIndexByte(data[:i], '\n')}, "not UTF-8")
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		return nil, yamlError(err)
 	}
-	var root *node
+	var root *Node
 	for _, doc := range file.Docs {
 		if doc.Body == nil {
 			continue
@@ -38,7 +38,7 @@ func parseYAML(data []byte) (*node, error) {
 			continue
 		}
 		if root != nil {
-			return nil, fail(placeOf(doc.Body), "second document, want one per file")
+			return nil, Fail(placeOf(doc.Body), "second document, want one per file")
 		}
 		if root, err = convert(doc.Body, 0); err != nil {
 			return nil, err
@@ -63,21 +63,21 @@ func invalidUTF8(data []byte) int {
 func yamlError(err error) error {
 	var e yaml.Error
 	if !errors.As(err, &e) {
-		return fail(position{1, 1}, "not YAML: %v", err)
+		return Fail(Position{1, 1}, "not YAML: %v", err)
 	}
-	return fail(tokenPlace(e.GetToken()), "%s", e.GetMessage())
+	return Fail(tokenPlace(e.GetToken()), "%s", e.GetMessage())
 }
 
-func tokenPlace(tk *token.Token) position {
+func tokenPlace(tk *token.Token) Position {
 	if tk == nil || tk.Position == nil {
-		return position{1, 1}
+		return Position{1, 1}
 	}
-	return position{max(tk.Position.Line, 1), max(tk.Position.Column, 1)}
+	return Position{max(tk.Position.Line, 1), max(tk.Position.Column, 1)}
 }
 
 // placeOf is where a node begins. Maps name their first colon, so their first key
 // is asked.
-func placeOf(n ast.Node) position {
+func placeOf(n ast.Node) Position {
 	switch n := n.(type) {
 	case *ast.MappingNode:
 		if !n.IsFlowStyle && len(n.Values) > 0 {
@@ -89,39 +89,39 @@ func placeOf(n ast.Node) position {
 	return tokenPlace(n.GetToken())
 }
 
-func convert(n ast.Node, depth int) (*node, error) {
+func convert(n ast.Node, depth int) (*Node, error) {
 	at := placeOf(n)
-	if depth > maxDepth {
-		return nil, fail(at, "nested deeper than %d", maxDepth)
+	if depth > MaxDepth {
+		return nil, Fail(at, "nested deeper than %d", MaxDepth)
 	}
 	switch n := n.(type) {
 	case *ast.NullNode:
-		return &node{kind: kindNull, at: at}, nil
+		return &Node{Kind: Null, At: at}, nil
 	case *ast.BoolNode:
-		return &node{kind: kindBool, at: at, text: strconv.FormatBool(n.Value)}, nil
+		return &Node{Kind: Bool, At: at, Text: strconv.FormatBool(n.Value)}, nil
 	case *ast.StringNode:
-		return &node{kind: kindText, at: at, text: n.Value}, nil
+		return &Node{Kind: Text, At: at, Text: n.Value}, nil
 	case *ast.LiteralNode:
-		return &node{kind: kindText, at: at, text: n.Value.Value}, nil
+		return &Node{Kind: Text, At: at, Text: n.Value.Value}, nil
 	case *ast.IntegerNode:
-		return &node{kind: kindNumber, at: at, text: number(n.Token.Value, fmt.Sprint(n.Value))}, nil
+		return &Node{Kind: Number, At: at, Text: number(n.Token.Value, fmt.Sprint(n.Value))}, nil
 	case *ast.FloatNode:
 		if math.IsInf(n.Value, 0) || math.IsNaN(n.Value) {
-			return nil, fail(at, "number out of range")
+			return nil, Fail(at, "number out of range")
 		}
-		return &node{kind: kindNumber, at: at, text: number(n.Token.Value, strconv.FormatFloat(n.Value, 'g', -1, 64))}, nil
+		return &Node{Kind: Number, At: at, Text: number(n.Token.Value, strconv.FormatFloat(n.Value, 'g', -1, 64))}, nil
 	case *ast.SequenceNode:
-		out := &node{kind: kindList, at: at}
+		out := &Node{Kind: List, At: at}
 		for _, item := range n.Values {
 			child, err := convert(item, depth+1)
 			if err != nil {
 				return nil, err
 			}
-			out.items = append(out.items, child)
+			out.Items = append(out.Items, child)
 		}
 		return out, nil
 	case *ast.MappingNode:
-		out := &node{kind: kindObject, at: at}
+		out := &Node{Kind: Map, At: at}
 		for _, pair := range n.Values {
 			if err := addPair(out, pair, depth); err != nil {
 				return nil, err
@@ -129,37 +129,37 @@ func convert(n ast.Node, depth int) (*node, error) {
 		}
 		return out, nil
 	case *ast.MappingValueNode:
-		out := &node{kind: kindObject, at: at}
+		out := &Node{Kind: Map, At: at}
 		return out, addPair(out, n, depth)
 	case *ast.AnchorNode, *ast.AliasNode:
-		return nil, fail(at, "anchors and aliases are not part of the language")
+		return nil, Fail(at, "anchors and aliases are not part of the language")
 	case *ast.TagNode:
-		return nil, fail(at, "tags are not part of the language")
+		return nil, Fail(at, "tags are not part of the language")
 	}
-	return nil, fail(at, "%s is not part of the language", n.Type().YAMLName())
+	return nil, Fail(at, "%s is not part of the language", n.Type().YAMLName())
 }
 
-func addPair(out *node, pair *ast.MappingValueNode, depth int) error {
+func addPair(out *Node, pair *ast.MappingValueNode, depth int) error {
 	at := placeOf(pair.Key)
 	var name string
 	switch key := pair.Key.(type) {
 	case *ast.StringNode:
 		name = key.Value
 	case *ast.NullNode, *ast.BoolNode, *ast.IntegerNode, *ast.FloatNode:
-		return fail(at, "key %s: want text, quote it", pair.Key.GetToken().Value)
+		return Fail(at, "key %s: want text, quote it", pair.Key.GetToken().Value)
 	default:
-		return fail(at, "key: want text")
+		return Fail(at, "key: want text")
 	}
-	for _, known := range out.keys {
-		if known.text == name {
-			return fail(at, "duplicate key %q, first at line %d", name, known.at.line)
+	for _, known := range out.Keys {
+		if known.Text == name {
+			return Fail(at, "duplicate key %q, first at line %d", name, known.At.Line)
 		}
 	}
 	value, err := convert(pair.Value, depth+1)
 	if err != nil {
 		return err
 	}
-	out.keys, out.items = append(out.keys, label{name, at}), append(out.items, value)
+	out.Keys, out.Items = append(out.Keys, Label{name, at}), append(out.Items, value)
 	return nil
 }
 

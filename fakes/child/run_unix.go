@@ -1,6 +1,6 @@
 //go:build unix
 
-package codex
+package child
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/script"
+	"github.com/adaptercheck/adaptercheck/fakes/wire"
 )
 
 // link is the connection to one process.
@@ -136,38 +137,36 @@ func (l *link) acknowledge(a ack) {
 
 // Run is one process that runs.
 type Run struct {
-	link     *link
-	begun    fakes.Call
-	replayed bool
+	link    *link
+	program Program
+	start   Start
+	begun   fakes.Call
 
-	mu    sync.Mutex
-	calls []fakes.Call
+	mu      sync.Mutex
+	calls   []fakes.Call
+	strikes []wire.Strike
 }
 
 var _ fakes.Run = (*Run)(nil)
 
 // begin makes a run of a process that has read what it was given.
 func (rt *Runtime) begin(l *link, b begun) {
-	r := &Run{link: l, replayed: rt.opts.Recording != nil, begun: fakes.Call{
-		Method: fakes.MethodStart, Session: b.Session, Message: b.Message, Model: b.Model, Resume: b.Resume, Args: b.Args, Env: b.Env, Dir: b.Dir,
-	}}
-	if b.Plain {
-		r.heard(fakes.Call{Method: fakes.MethodBreach, Session: b.Session, Code: "no-json"})
-	}
-	l.run = r
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
+	r := &Run{link: l, program: rt.program, start: rt.start, begun: b.Call}
+	for _, c := range b.Before {
+		r.heard(c)
+	}
+	l.run = r
 	rt.runs = append(rt.runs, r)
 	rt.announce()
 }
 
-// Begun returns what the process was given. Message is the prompt with what stdin
-// added to it, Session the thread that the run is on, Resume the thread that was
-// asked for, also where the process began another. Env leaves out what the wrapper
-// script and the shell set: GORACE, PWD, OLDPWD, SHLVL and _.
+// Begun returns what the process was given. Env leaves out what the wrapper script and
+// the shell set: GORACE, PWD, OLDPWD, SHLVL and _.
 func (r *Run) Begun() fakes.Call {
 	b := r.begun
-	b.Args, b.Env = slices.Clone(b.Args), slices.Clone(b.Env)
+	b.Args, b.Env, b.Blocklist = slices.Clone(b.Args), slices.Clone(b.Env), slices.Clone(b.Blocklist)
 	return b
 }
 
@@ -175,19 +174,18 @@ func (r *Run) Begun() fakes.Call {
 // bytes that a pipe without a reader does not take stay with the process and count
 // as left.
 //
-// A frame that ends the process ends it after the last frame of the call, see the
-// package comment; from then on Emit is [fakes.ErrGone]. So it is when the adapter
-// has ended the process.
+// A frame that ends the process ends it after the last frame of the call; from then on
+// Emit is [fakes.ErrGone]. So it is when the adapter has ended the process.
 func (r *Run) Emit(ctx context.Context, frames ...fakes.Frame) (fakes.Receipt, error) {
-	if r.replayed {
-		return fakes.Receipt{}, unplayable("frames in a run that replays a recording")
+	if r.start.Replay != nil {
+		return fakes.Receipt{}, r.program.Unplayable("frames in a run that replays a recording")
 	}
-	if err := playable(frames); err != nil {
+	if err := r.program.Playable(r.start.Version, frames); err != nil {
 		return fakes.Receipt{}, err
 	}
 	data, err := script.EncodeFrames(frames...)
 	if err != nil {
-		return fakes.Receipt{}, fmt.Errorf("fake codex: %w", err)
+		return fakes.Receipt{}, fmt.Errorf("fake %s: %w", r.program.Name, err)
 	}
 	return r.order(ctx, order{Frames: jsontext.Value(data)})
 }
@@ -195,13 +193,23 @@ func (r *Run) Emit(ctx context.Context, frames ...fakes.Frame) (fakes.Receipt, e
 func (r *Run) order(ctx context.Context, o order) (fakes.Receipt, error) {
 	a, err := r.link.order(ctx, o)
 	if err != nil {
-		return fakes.Receipt{}, fmt.Errorf("fake codex: %w", err)
+		return fakes.Receipt{}, fmt.Errorf("fake %s: %w", r.program.Name, err)
 	}
+	r.mu.Lock()
+	r.strikes = append(r.strikes, a.Strikes...)
+	r.mu.Unlock()
 	receipt := fakes.Receipt{Frames: a.Frames, Bytes: a.Bytes}
 	if a.Error != "" {
-		return receipt, fmt.Errorf("fake codex: %w", errors.New(a.Error))
+		return receipt, fmt.Errorf("fake %s: %w", r.program.Name, errors.New(a.Error))
 	}
 	return receipt, nil
+}
+
+// Strikes lists the faults of the wire that took effect by the end of the last Emit.
+func (r *Run) Strikes() []wire.Strike {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.strikes)
 }
 
 // Fault makes this process misbehave from now on: silent (it prints nothing more),
@@ -213,12 +221,12 @@ func (r *Run) Fault(ctx context.Context, f fakes.Fault) error {
 		_, err := r.order(ctx, order{Fault: f.Kind, Delay: f.Delay})
 		return err
 	}
-	return unplayable("fault %q of a run", f.Kind)
+	return r.program.Unplayable("fault %q of a run", f.Kind)
 }
 
-// Calls returns the signals that arrived, in order, also those that were ignored.
-// SIGKILL cannot be seen. A process that was not asked for --json has a breach
-// "no-json" as its first call.
+// Calls returns what arrived since the start, in order: signals, also those that were
+// ignored, and what the program reads. SIGKILL cannot be seen. What breaks the
+// program's protocol is a breach with a code.
 func (r *Run) Calls() []fakes.Call {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -228,6 +236,9 @@ func (r *Run) Calls() []fakes.Call {
 func (r *Run) heard(c fakes.Call) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if c.Session == "" {
+		c.Session = r.begun.Session
+	}
 	r.calls = append(r.calls, c)
 }
 
@@ -239,7 +250,7 @@ func (r *Run) Gone(ctx context.Context) error {
 	select {
 	case <-r.link.gone:
 	case <-ctx.Done():
-		return fmt.Errorf("fake codex: the process lives: %w", context.Cause(ctx))
+		return fmt.Errorf("fake %s: the process lives: %w", r.program.Name, context.Cause(ctx))
 	}
 	tick := time.NewTicker(reapPoll)
 	defer tick.Stop()
@@ -247,7 +258,7 @@ func (r *Run) Gone(ctx context.Context) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return fmt.Errorf("fake codex: the process has ended but is not reaped: %w", context.Cause(ctx))
+			return fmt.Errorf("fake %s: the process has ended but is not reaped: %w", r.program.Name, context.Cause(ctx))
 		}
 	}
 	return nil

@@ -1,6 +1,6 @@
 //go:build unix
 
-package codex
+package child
 
 import (
 	"errors"
@@ -18,15 +18,18 @@ import (
 const maxSocketPath = 104
 
 // place is the directory of a fake and what is in it.
-type place struct{ dir string }
+type place struct {
+	dir     string
+	program Program
+}
 
-func (p place) wrapper() string { return filepath.Join(p.dir, "codex") }
-func (p place) socket() string  { return filepath.Join(p.dir, "s") }
-func (p place) home() string    { return filepath.Join(p.dir, "home") }
-func (p place) threads() string { return filepath.Join(p.home(), "sessions") }
+func (p place) wrapper() string  { return filepath.Join(p.dir, p.program.File) }
+func (p place) socket() string   { return filepath.Join(p.dir, "s") }
+func (p place) home() string     { return filepath.Join(p.dir, "home") }
+func (p place) sessions() string { return filepath.Join(p.home(), "sessions") }
 
 // newPlace makes the directory, with a short name: sockets have short paths.
-func newPlace() (place, error) {
+func newPlace(program Program) (place, error) {
 	dir, err := os.MkdirTemp("", "acf") // 0700
 	if err == nil && len(dir)+len("/s") >= maxSocketPath {
 		err = errors.Join(os.Remove(dir), err)
@@ -35,11 +38,11 @@ func newPlace() (place, error) {
 		}
 	}
 	if err != nil {
-		return place{}, fmt.Errorf("fake codex: make a directory: %w", err)
+		return place{}, fmt.Errorf("make a directory: %w", err)
 	}
-	p := place{dir}
+	p := place{dir, program}
 	if err := os.Mkdir(p.home(), 0o700); err != nil {
-		return place{}, errors.Join(fmt.Errorf("fake codex: make a home: %w", err), os.RemoveAll(dir))
+		return place{}, errors.Join(fmt.Errorf("make a home: %w", err), os.RemoveAll(dir))
 	}
 	return p, nil
 }
@@ -50,14 +53,14 @@ func newPlace() (place, error) {
 func (p place) writeWrapper() error {
 	self, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("fake codex: find this binary: %w", err)
+		return fmt.Errorf("find this binary: %w", err)
 	}
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n")
 	for _, v := range [][2]string{
-		{fakes.EnvFake, Name},
+		{fakes.EnvFake, p.program.Name},
 		{envSocket, p.socket()},
-		{envHome, p.threads()},
+		{envHome, p.sessions()},
 		{"GORACE", "atexit_sleep_ms=0"}, // else a race build sleeps a second at exit
 	} {
 		fmt.Fprintf(&b, "%s=%s\nexport %[1]s\n", v[0], shellQuote(v[1]))
@@ -67,7 +70,7 @@ func (p place) writeWrapper() error {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(p.wrapper(), []byte(b.String()), 0o700); err != nil {
-		return fmt.Errorf("fake codex: write the wrapper: %w", err)
+		return fmt.Errorf("write the wrapper: %w", err)
 	}
 	return nil
 }

@@ -1,24 +1,25 @@
 //go:build !unix
 
-package codex
+package child
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
 // errSystem is what everything that needs POSIX processes returns.
-var errSystem = fmt.Errorf("fake codex: processes of a fake need a POSIX system, this is %s: %w", runtime.GOOS, errors.ErrUnsupported)
+var errSystem = fmt.Errorf("processes of a fake need a POSIX system, this is %s: %w", runtime.GOOS, errors.ErrUnsupported)
 
-// Runtime is the fake. It cannot be made on this system.
+// Runtime is a fake from outside. It cannot be made on this system.
 type Runtime struct{}
 
 // New returns an error: fakes that are processes need a POSIX system.
-func New(context.Context, Options) (*Runtime, error) { return nil, errSystem }
+func New(context.Context, Program, fakes.Features, Start) (*Runtime, error) { return nil, errSystem }
 
 // Endpoint is empty.
 func (*Runtime) Endpoint() fakes.Endpoint { return fakes.Endpoint{} }
@@ -38,9 +39,12 @@ func (*Runtime) Features() fakes.Features { return nil }
 // Close does nothing.
 func (*Runtime) Close() error { return nil }
 
-func playChild(_ context.Context, p fakes.Play) int {
-	fmt.Fprintln(p.Stderr, errSystem)
-	return 2
+// Player lets a binary play the program, which fails on this system.
+func (p Program) Player() fakes.Player {
+	return fakes.Player{Name: p.Name, Play: func(_ context.Context, play fakes.Play) int {
+		fmt.Fprintln(play.Stderr, errSystem)
+		return 2
+	}}
 }
 
-func startSleeper([]string, bool) error { return errSystem }
+func launchSleeper(string, []string, bool, *os.File) (*os.Process, error) { return nil, errSystem }

@@ -1,10 +1,11 @@
 //go:build unix
 
-package codex
+package child
 
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,22 +19,30 @@ import (
 // loneSleep bounds the life of a descendant that no puppet watches.
 const loneSleep = time.Minute
 
+// readyFile is the descriptor on which a descendant says that it is up.
+const readyFile = 3
+
 // launchSleeper starts a descendant that does nothing: this binary again, as a
-// sleeper. It returns when the sleeper is up and known to the puppet. It inherits
-// no pipe, as the tools of the CLI do not.
-func launchSleeper(env []string, ownSession bool) (*os.Process, error) {
+// sleeper. It returns when the sleeper is up and known to the puppet. It has held
+// open, if that is not nil, and no pipe else, as the tools of a runtime.
+func launchSleeper(name string, env []string, ownSession bool, held *os.File) (*os.Process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("start a descendant: %w", err)
 	}
-	cmd := exec.Command(self, "sleep")
-	cmd.Env = append(append([]string(nil), env...), fakes.EnvFake+"="+Name, envRole+"="+string(roleSleeper), "GORACE=atexit_sleep_ms=0")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: ownSession}
-	ready, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
+	ready, up, err := os.Pipe()
 	if err != nil {
+		return nil, fmt.Errorf("start a descendant: %w", err)
+	}
+	defer ready.Close()
+	cmd := exec.Command(self, "sleep")
+	cmd.Env = append(append([]string(nil), env...), fakes.EnvFake+"="+name, envRole+"="+string(roleSleeper), "GORACE=atexit_sleep_ms=0")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: ownSession}
+	cmd.ExtraFiles = []*os.File{up}
+	if held != nil {
+		cmd.Stdout = held
+	}
+	if err = errors.Join(cmd.Start(), up.Close()); err != nil {
 		return nil, fmt.Errorf("start a descendant: %w", err)
 	}
 	line, err := bufio.NewReader(ready).ReadString('\n')
@@ -46,20 +55,17 @@ func launchSleeper(env []string, ownSession bool) (*os.Process, error) {
 	return cmd.Process, nil
 }
 
-// startSleeper is launchSleeper for a fake without a puppet.
-func startSleeper(env []string, ownSession bool) error {
-	_, err := launchSleeper(env, ownSession)
-	return err
-}
-
 // sleep is the life of a descendant: it ends with the connection to the puppet, or
 // by a signal.
 func sleep(ctx context.Context, p fakes.Play) int {
+	ready := os.NewFile(readyFile, "ready")
+	if ready == nil {
+		fmt.Fprintln(p.Stderr, "adaptercheck: a descendant of a fake is started by the fake")
+		return exitUnheard
+	}
 	up := func() {
-		fmt.Fprintln(p.Stdout, "ready")
-		if c, ok := p.Stdout.(io.Closer); ok {
-			c.Close()
-		}
+		fmt.Fprintln(ready, "ready")
+		ready.Close()
 	}
 	if p.Getenv(envSocket) == "" {
 		up()
@@ -71,13 +77,13 @@ func sleep(ctx context.Context, p fakes.Play) int {
 		}
 		return 0
 	}
-	conn, _, _, err := connect(ctx, p, roleSleeper)
+	link, _, err := connect(ctx, p, roleSleeper)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "adaptercheck: fake codex: %v\n", err)
+		fmt.Fprintf(p.Stderr, "adaptercheck: %v\n", err)
 		return exitUnheard
 	}
-	defer conn.Close()
+	defer link.conn.Close()
 	up()
-	_, _ = io.Copy(io.Discard, conn) // until the puppet is gone
+	_, _ = io.Copy(io.Discard, link.conn) // until the puppet is gone
 	return 0
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package codex
+package child
 
 import (
 	"errors"
@@ -25,8 +25,8 @@ const bigPipeBuf = 4096
 // not take, without bound: the puppet decides how much that is.
 type outbox struct {
 	file *os.File
-	// drained gets a token each time that nothing is left to write.
-	drained chan struct{}
+	// idle gets a token each time that nothing is left to write.
+	idle chan struct{}
 
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -38,7 +38,7 @@ type outbox struct {
 }
 
 func newOutbox(file *os.File) *outbox {
-	b := &outbox{file: file, drained: make(chan struct{}, 1)}
+	b := &outbox{file: file, idle: make(chan struct{}, 1)}
 	b.changed = sync.NewCond(&b.mu)
 	go b.run() // ends with close, an error, or the process
 	return b
@@ -58,6 +58,8 @@ func (b *outbox) Write(p []byte) (int, error) {
 	b.changed.Broadcast()
 	return len(p), nil
 }
+
+func (b *outbox) drained() <-chan struct{} { return b.idle }
 
 // settle waits until all is written, or the descriptor takes no more for now.
 func (b *outbox) settle() error {
@@ -98,7 +100,7 @@ func (b *outbox) run() {
 		b.err = err
 		if err != nil || len(b.queue) == 0 {
 			select {
-			case b.drained <- struct{}{}:
+			case b.idle <- struct{}{}:
 			default:
 			}
 		}
