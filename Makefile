@@ -10,6 +10,9 @@ build:
 	$(GO) build -trimpath -o bin/adaptercheck ./cmd/adaptercheck
 
 test:
+	@for language in node python3; do \
+	  command -v $$language >/dev/null || echo "no $$language here: its bridge is not tested"; \
+	done
 	@$(if $(RACE),echo "testing with the race detector",echo "no C compiler here: testing without the race detector")
 	$(GO) test $(RACE) -timeout 20m ./...
 

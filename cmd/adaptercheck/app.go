@@ -14,11 +14,13 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/mutants"
+	"github.com/adaptercheck/adaptercheck/mutants/rawmutants"
 )
 
 // The exit codes.
 const (
 	exitGood         = 0
+	exitFails        = 1
 	exitUsage        = 2
 	exitInconclusive = 3
 )
@@ -39,7 +41,7 @@ type system struct {
 // run is the whole program: it plays a fake where the process was started to be
 // one, else it does what the arguments say. It returns the exit code.
 func run(args []string, sys system) int {
-	var players []fakes.Player
+	players := []fakes.Player{rawmutants.Player()}
 	for _, f := range sys.fakes {
 		players = append(players, f.player)
 	}
@@ -105,14 +107,16 @@ func (sys system) root() *cobra.Command {
 behaviour that it observed. What was not observed is never a pass.
 
 Exit codes: 0 conforms, 1 fails, 2 usage or configuration error, 3 inconclusive.`,
-		Example: `  adaptercheck run
+		Example: `  adaptercheck init --node && adaptercheck run
+  adaptercheck run -- ./my-adapter
   adaptercheck run memory --profile executor --report report.md
   adaptercheck list --check 'executor.events.*'
   adaptercheck explain executor.events.seq-increasing`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(sys.runCommand(), sys.listCommand(), sys.explainCommand(), sys.describeCommand(),
-		sys.fakeCommand(), sys.mutantsCommand(), sys.versionCommand(), sys.workerCommand())
+		sys.fakeCommand(), sys.mutantsCommand(), sys.baselineCommand(), sys.bridgeCommand(), sys.initCommand(),
+		sys.doctorCommand(), sys.debugCommand(), sys.versionCommand(), sys.workerCommand())
 	root.SetHelpCommand(helpCommand())
 	return root
 }

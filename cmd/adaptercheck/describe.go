@@ -29,39 +29,56 @@ import (
 const describeLimit = 10 * time.Second
 
 func (sys system) describeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "describe SUBJECT",
+	var files projectFlags
+	var process processFlags
+	cmd := &cobra.Command{
+		Use:   "describe (SUBJECT | -- COMMAND ARGS...)",
 		Short: "Print what a subject implements, offers and declares",
 		Long: `Print what a subject implements, offers and declares, and what its adapter says of
 itself. The adapter is built for that, and nothing is run.`,
-		Args:              exactly("SUBJECT", "see adaptercheck run"),
-		ValidArgsFunction: completeArgs(sys.subjectNames),
+		Example: `  adaptercheck describe codex
+  adaptercheck describe -- node bridge.mjs my-adapter.mjs`,
+		ValidArgsFunction: completeArgs(sys.offered),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := sys.find(args)
+			t, err := sys.one(cmd, args, 0, files, &process)
 			if err != nil {
 				return err
 			}
-			s := found[0]
-			ctx, cancel := context.WithTimeout(cmd.Context(), describeLimit)
-			defer cancel()
-			w := tabwriter.NewWriter(sys.stdout, 0, 0, 2, ' ', 0)
-			describe(w, s)
-			told, err := within(ctx, func() (string, error) {
-				var b strings.Builder
-				err := describeAdapters(ctx, &b, s)
-				return b.String(), err
-			})
-			fmt.Fprint(w, told)
-			if flushed := w.Flush(); flushed != nil {
-				return flushed
-			}
-			if err != nil {
-				sys.complain("subject %s: %v", s.Name, err)
-				return code(exitInconclusive)
-			}
-			return nil
+			return sys.describe(cmd.Context(), t)
 		},
 	}
+	files.add(cmd)
+	process.add(cmd, sys)
+	return cmd
+}
+
+// describe prints what there is to say about a target.
+func (sys system) describe(ctx context.Context, t target) error {
+	s, p, err := sys.start(ctx, t, nil)
+	if err != nil {
+		return err
+	}
+	if p != nil {
+		defer p.Close(context.WithoutCancel(ctx))
+	}
+	ctx, cancel := context.WithTimeout(ctx, describeLimit)
+	defer cancel()
+	w := tabwriter.NewWriter(sys.stdout, 0, 0, 2, ' ', 0)
+	describe(w, s)
+	told, err := within(ctx, func() (string, error) {
+		var b strings.Builder
+		err := describeAdapters(ctx, &b, s)
+		return b.String(), err
+	})
+	fmt.Fprint(w, told)
+	if flushed := w.Flush(); flushed != nil {
+		return flushed
+	}
+	if err != nil {
+		sys.complain("subject %s: %v", s.Name, err)
+		return code(exitInconclusive)
+	}
+	return nil
 }
 
 // within gives up on a subject that hangs, as the program ends then, and survives
@@ -102,7 +119,7 @@ func describe(w io.Writer, s check.Subject) {
 	row(w, "profiles", join(profiles, ", "))
 	offers := slices.Sorted(slices.Values(s.Offers))
 	row(w, "offers", join(offers, ", "))
-	lacks := slices.DeleteFunc(fakes.AllFeatures(), s.Offers.Has)
+	lacks := slices.DeleteFunc(fakes.AllFeatures(), s.Shows)
 	slices.Sort(lacks)
 	row(w, "does not offer", join(lacks, ", "))
 	row(w, "second start", s.Declares.SecondStart)

@@ -12,7 +12,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
+	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
 	"github.com/adaptercheck/adaptercheck/fakes/script"
 )
@@ -21,6 +23,8 @@ import (
 type processFake struct {
 	player   fakes.Player
 	versions func() []string
+	// runtime makes one for the suite to play.
+	runtime func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error)
 	// script plays frames and recording prints recorded lines; both return the exit
 	// code.
 	script    func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int
@@ -32,10 +36,23 @@ func processFakes() []processFake {
 	return []processFake{{
 		player:   codex.Player(),
 		versions: codex.Versions,
+		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
+			return codex.New(ctx, codex.Options{Version: o.Version, Seed: o.Seed})
+		},
 		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
 			return codex.PlayScript(ctx, frames, p, codex.Options{Version: version, Seed: seed})
 		},
 		recording: codex.PlayRecording,
+	}, {
+		player:   claudecode.Player(),
+		versions: claudecode.Versions,
+		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
+			return claudecode.New(ctx, claudecode.Options{Version: o.Version, Seed: o.Seed})
+		},
+		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
+			return claudecode.PlayScript(ctx, frames, p, claudecode.Options{Version: version, Seed: seed})
+		},
+		recording: claudecode.PlayRecording,
 	}}
 }
 

@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"os/exec"
@@ -12,17 +13,29 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 )
 
 // TestInterrupt stops a run whose check would not end for a while. The report is
-// there all the same, and so is the judgement of what had ended.
+// there all the same, and so is the judgement of what had ended. A subject that is a
+// process is gone, whatever it does about signals.
 func TestInterrupt(t *testing.T) {
-	for name, signals := range map[string][]os.Signal{
-		"once":      {syscall.SIGINT},
-		"twice":     {syscall.SIGINT, syscall.SIGINT},
-		"terminate": {syscall.SIGTERM},
+	linked := []string{"test-slow"}
+	process := []string{"--name", "test-slow", "--env", lockVar, "--", "test-subject", "stubborn"}
+	for name, test := range map[string]struct {
+		subject []string
+		signals []os.Signal
+	}{
+		"once":                 {linked, []os.Signal{syscall.SIGINT}},
+		"twice":                {linked, []os.Signal{syscall.SIGINT, syscall.SIGINT}},
+		"terminate":            {linked, []os.Signal{syscall.SIGTERM}},
+		"a process":            {process, []os.Signal{syscall.SIGINT}},
+		"a process, at once":   {process, []os.Signal{syscall.SIGINT, syscall.SIGINT}},
+		"a process, terminate": {process, []os.Signal{syscall.SIGTERM}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			program, err := exec.LookPath("adaptercheck")
@@ -30,9 +43,10 @@ func TestInterrupt(t *testing.T) {
 				t.Fatal(err)
 			}
 			file := filepath.Join(t.TempDir(), "report.json")
-			cmd := exec.CommandContext(t.Context(), program, "run", "test-slow", "--json", "-v", "--report", file, "--check", "executor.identity.*")
-			temp := t.TempDir()
-			cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+			args := []string{"run", "--json", "-v", "--report", file, "--check", "executor.identity.*"}
+			cmd := exec.CommandContext(t.Context(), program, append(args, test.subject...)...)
+			temp, held := t.TempDir(), filepath.Join(t.TempDir(), "held")
+			cmd.Env = append(os.Environ(), "TMPDIR="+temp, lockVar+"="+held)
 			var stdout bytes.Buffer
 			cmd.Stdout = &stdout
 			stderr, err := cmd.StderrPipe()
@@ -45,7 +59,7 @@ func TestInterrupt(t *testing.T) {
 			lines := bufio.NewScanner(stderr)
 			for lines.Scan() && !strings.HasPrefix(lines.Text(), "test-slow executor: executor.identity.") {
 			}
-			for _, s := range signals {
+			for _, s := range test.signals {
 				if err := cmd.Process.Signal(s); err != nil {
 					t.Error(err)
 				}
@@ -69,6 +83,22 @@ func TestInterrupt(t *testing.T) {
 			}
 			if left, _ := os.ReadDir(temp); len(left) > 0 {
 				t.Errorf("left behind: %v", left)
+			}
+			if len(test.subject) == 1 {
+				return
+			}
+			if _, err := os.Stat(held); err != nil {
+				t.Error(err)
+			}
+			// The system unlocks what a dead process has locked.
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			mine := flock.New(held)
+			if locked, err := mine.TryLockContext(ctx, time.Millisecond); !locked {
+				t.Errorf("the subject's process is still there: %v", err)
+			}
+			if err := mine.Unlock(); err != nil {
+				t.Error(err)
 			}
 		})
 	}

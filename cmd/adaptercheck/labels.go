@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/adaptercheck/adaptercheck/conformance"
+	"github.com/adaptercheck/adaptercheck/internal/nearest"
 )
 
 // knownLabels refuses a filter with a word that is no check's label: a slip of the
@@ -47,7 +48,7 @@ func (s *selectionFlags) nothing() error {
 	}
 	hint := ""
 	if s.Match != "" {
-		if near := nearest(strings.Trim(s.Match, "*"), checkIDs()); near != "" {
+		if near := nearest.Word(strings.Trim(s.Match, "*"), checkIDs()); near != "" {
 			hint = fmt.Sprintf(", did you mean %q?", near)
 		}
 	}

@@ -1,8 +1,9 @@
 // Command adaptercheck judges whether an adapter of an agent runtime keeps its
 // contract.
 //
-//	adaptercheck run              # every subject of this tree
-//	adaptercheck run codex -v     # one of them, check by check
+//	adaptercheck run                   # every subject of the project, or of this program
+//	adaptercheck run -- ./my-adapter   # a program in any language
+//	adaptercheck run codex -v          # one of them, check by check
 //	adaptercheck explain executor.events.seq-increasing
 //
 // It exits with 0 when every subject conforms, 1 when one fails, 2 on a usage or

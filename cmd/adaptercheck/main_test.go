@@ -16,19 +16,20 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/mutants/rawmutants"
 )
 
 // TestMain lets the test binary be the program, with further subjects in it: under
 // its name in the PATH of the tests, as a worker of itself, and as its own fakes.
 func TestMain(m *testing.M) {
-	if played, code := fakes.PlayChild(codex.Player()); played {
+	if played, code := fakes.PlayChild(codex.Player(), rawmutants.Player()); played {
 		os.Exit(code)
 	}
 	program := func() { os.Exit(run(os.Args[1:], testSystem())) }
 	if len(os.Args) > 1 && os.Args[1] == "worker" {
 		program() // and not the tests, again and again
 	}
-	testscript.Main(m, map[string]func(){"adaptercheck": program})
+	testscript.Main(m, map[string]func(){"adaptercheck": program, "test-subject": serveSubject})
 }
 
 func testSystem() system {
@@ -48,6 +49,12 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		// PROGRAMS is the directory of the programs of the tests, first in the PATH.
+		Setup: func(e *testscript.Env) error {
+			first, _, _ := strings.Cut(e.Getenv("PATH"), string(os.PathListSeparator))
+			e.Setenv("PROGRAMS", first)
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":   exits,
 			"refuses": refuses,

@@ -17,9 +17,6 @@ import (
 	"github.com/adaptercheck/adaptercheck/mutants"
 )
 
-// exitFails is what a program exits with that has found a fault.
-const exitFails = 1
-
 // mutantsFlags are the choices of one run over the mutants.
 type mutantsFlags struct {
 	profile profileFlag

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/adaptercheck/adaptercheck/conformance"
@@ -17,7 +18,7 @@ type plan []entry
 
 // entry is one subject under one profile.
 type entry struct {
-	subject check.Subject
+	target
 	profile report.Profile
 	// cut says why there is nothing to run; nil if there is.
 	cut       *report.Cut
@@ -26,92 +27,52 @@ type entry struct {
 
 func (e entry) String() string { return e.subject.Name + " " + string(e.profile) }
 
-// plan makes one. Of all subjects, only those with something to run are in it; a
-// subject that was asked for by name is in it in any case, so that it cannot be
-// taken for one that passed.
-func (sys system) plan(names []string, flags runFlags) (plan, error) {
-	named, err := sys.find(names)
-	if err != nil {
-		return nil, err
-	}
-	if err := flags.validate(); err != nil {
-		return nil, err
-	}
-	subjects := named
-	if len(named) == 0 {
-		subjects = sys.subjects()
-	}
+// plan makes one. Of all subjects, only those with something to run are in it, and
+// those that could not be started; a subject that was asked for by name is in it in
+// any case, so that it cannot be taken for one that passed.
+func (sys system) plan(ctx context.Context, targets []target, named bool, flags runFlags) (plan, error) {
 	var p plan
-	for _, s := range subjects {
-		entries, missed := entriesOf(s, flags)
-		if len(entries) == 0 && len(named) > 0 {
+	var names []string
+	for _, t := range targets {
+		names = append(names, t.subject.Name)
+		entries, missed := entriesOf(t, t.cut(ctx), flags)
+		if len(entries) == 0 && (named || t.fault != nil) {
 			entries = missed[:1]
 		}
 		p = append(p, entries...)
 	}
 	if len(p) == 0 {
-		return nil, fmt.Errorf("no subject implements what was asked for; known are %s", strings.Join(sys.subjectNames(), ", "))
+		return nil, fmt.Errorf("no subject implements what was asked for; there are %s", strings.Join(names, ", "))
 	}
 	return p, nil
 }
 
-// entriesOf splits the profiles that were asked for into those that can be run for
-// the subject and those that cannot.
-func entriesOf(s check.Subject, flags runFlags) (can, cannot plan) {
+// entriesOf splits the profiles that were asked for into what the run shows and what
+// there is nothing to show of. A subject that could not be started has a cut.
+func entriesOf(t target, cut *report.Cut, flags runFlags) (shown, missed plan) {
 	for _, p := range flags.profile.profiles() {
-		e := entry{subject: s, profile: p, selection: flags.Selection}
+		e := entry{target: t, profile: p, cut: cut, selection: flags.Selection}
 		_, err := flags.Of(conformance.Checks(p))
+		asked := slices.Contains(t.profiles, p)
 		switch {
-		case !s.Implements(p):
+		case cut != nil:
+		case !t.subject.Implements(p) || t.profiles != nil && !asked:
 			e.cut = &report.Cut{Reason: report.CutUndescribed}
 		case err != nil:
 			e.cut = &report.Cut{Reason: report.CutNothingFound}
+		}
+		switch {
+		case e.cut == nil:
+			shown = append(shown, e)
+		case e.cut.Reason == report.CutNothingFound: // it says more than that there is nothing
+			missed = append(plan{e}, missed...)
+		case asked:
+			shown = append(shown, e)
 		default:
-			can = append(can, e)
-			continue
-		}
-		// What the subject implements says more than what it does not.
-		if e.cut.Reason == report.CutNothingFound {
-			cannot = append(plan{e}, cannot...)
-		} else {
-			cannot = append(cannot, e)
+			missed = append(missed, e)
 		}
 	}
-	return can, cannot
-}
-
-// find returns the subjects with the names, each once.
-func (sys system) find(names []string) ([]check.Subject, error) {
-	var found []check.Subject
-	seen := map[string]bool{}
-	for _, name := range names {
-		s, ok := sys.subject(name)
-		if !ok {
-			return nil, unknown("subject", name, sys.subjectNames())
-		}
-		if !seen[name] {
-			seen[name] = true
-			found = append(found, s)
-		}
-	}
-	return found, nil
-}
-
-func (sys system) subject(name string) (check.Subject, bool) {
-	for _, s := range sys.subjects() {
-		if s.Name == name {
-			return s, true
-		}
-	}
-	return check.Subject{}, false
-}
-
-func (sys system) subjectNames() []string {
-	var names []string
-	for _, s := range sys.subjects() {
-		names = append(names, s.Name)
-	}
-	return names
+	return shown, missed
 }
 
 // versions makes sure that the fakes can play the version, by starting each once.
@@ -140,7 +101,7 @@ func (p plan) versions(ctx context.Context, version string) error {
 }
 
 // jobs are what the workers do.
-func (p plan) jobs(seed uint64, flags runFlags) []supervise.Job {
+func (p plan) jobs(seed uint64, budgets check.Budgets, flags runFlags) []supervise.Job {
 	var jobs []supervise.Job
 	for _, e := range p {
 		if e.cut != nil {
@@ -148,10 +109,15 @@ func (p plan) jobs(seed uint64, flags runFlags) []supervise.Job {
 		}
 		j := supervise.Job{
 			Subject: e.subject.Name, Profile: e.profile, Seed: seed, Selection: e.selection,
-			TimeoutScale: float64(flags.scale), Verbose: flags.verbose,
+			Budgets: budgets, TimeoutScale: float64(flags.scale), Verbose: flags.verbose,
 		}
 		if e.subject.Runtime != nil {
 			j.RuntimeVersion = flags.version
+		}
+		if e.process != nil {
+			own := *e.process
+			own.Name, own.Trace = e.subject.Name, flags.traces.file(own, string(e.profile))
+			j.Process = &own
 		}
 		jobs = append(jobs, j)
 	}

@@ -7,14 +7,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
-	"unicode"
 
 	"golang.org/x/term"
 
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/conformance/report/render"
-	"github.com/adaptercheck/adaptercheck/conformance/supervise"
 )
 
 // reportFile is one value of --report.
@@ -76,47 +73,6 @@ func (sys system) publish(r report.Report, flags runFlags, files []reportFile) e
 		}
 	}
 	return errors.Join(problems...)
-}
-
-// local tells the user at the terminal what no report may hold.
-func (sys system) local(e entry, r supervise.Result, verbose bool) {
-	if all := faults(r); len(all) > 0 {
-		more := ""
-		if len(all) > 1 {
-			more = fmt.Sprintf(" (and %d other reasons)", len(all)-1)
-		}
-		sys.complain("%s: %s%s", e, all[0], more)
-	}
-	if r.Err != nil && !(r.Cut != nil && r.Cut.Reason == report.CutInterrupted) {
-		hint := ""
-		if r.Stderr != "" && !verbose {
-			hint = " (-v shows what it printed last)"
-		}
-		sys.complain("%s: %v%s", e, r.Err, hint)
-	}
-	if !verbose {
-		return
-	}
-	for _, o := range r.Outcomes {
-		for _, d := range o.Details {
-			fmt.Fprintf(sys.stderr, "%s: %s: %s\n", e, o.ID, printable(d))
-		}
-	}
-	if r.Stderr != "" {
-		fmt.Fprintf(sys.stderr, "%s: its process printed:\n%s\n", e, printable(strings.TrimSuffix(r.Stderr, "\n")))
-	}
-}
-
-// printable takes out of a text what controls a terminal, and sets its further
-// lines off.
-func printable(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, s)
-	return strings.ReplaceAll(s, "\n", "\n  ")
 }
 
 // terminal reports whether the writer is one.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/contract/history"
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/subjects"
 )
@@ -35,7 +36,7 @@ func testSubjects() []check.Subject {
 	} {
 		all = append(all, misbuilt(name, f))
 	}
-	return append(all, loud(), recorded())
+	return append(all, loud(), recorded(), namelessSubject())
 }
 
 // misbuilt is memory, with something done whenever it is built.
@@ -136,4 +137,28 @@ func recorded() check.Subject {
 		return right(ctx, f)
 	}
 	return s
+}
+
+// namelessSubject is the reference adapter of the history contract without a name,
+// which is found.
+func namelessSubject() check.Subject {
+	s := subjects.JSONLReference()
+	s.Name = "test-nameless"
+	right := s.History
+	s.History = func(ctx context.Context, f check.Fixture) (*check.HistoryInstance, error) {
+		in, err := right(ctx, f)
+		if err == nil {
+			in.Adapter = nameless{in.Adapter}
+		}
+		return in, err
+	}
+	return s
+}
+
+type nameless struct{ history.Adapter }
+
+func (n nameless) Identity() history.Identity {
+	id := n.Adapter.Identity()
+	id.AdapterName = ""
+	return id
 }

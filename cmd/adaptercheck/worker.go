@@ -19,7 +19,7 @@ func (sys system) workerCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return supervise.Worker{Find: sys.subject}.Work(sys.stdin, out)
+			return supervise.Worker{Find: sys.subject, Fakes: sys.runtimes()}.Work(sys.stdin, out)
 		},
 	}
 }

@@ -101,11 +101,17 @@ type Run struct {
 	// short. A partial run is never a full pass.
 	Partial bool `json:"partial"`
 	// Cut says why a run ended early; nil if it did not.
-	Cut    *Cut          `json:"cut,omitempty"`
-	Tally  Tally         `json:"tally"`
-	Origin OriginTallies `json:"origin"`
-	Cases  []Case        `json:"cases"`
-	Checks []Check       `json:"checks"`
+	Cut *Cut `json:"cut,omitempty"`
+	// Breaches counts the lines of a subject in another process that broke the
+	// subject protocol, by their closed code. A run with one fails.
+	Breaches map[Name]int `json:"breaches,omitempty"`
+	// Baseline lists the known failures that are not as the baseline says. A run with
+	// one fails.
+	Baseline []Mismatch    `json:"baseline,omitempty"`
+	Tally    Tally         `json:"tally"`
+	Origin   OriginTallies `json:"origin"`
+	Cases    []Case        `json:"cases"`
+	Checks   []Check       `json:"checks"`
 }
 
 // Subject is what was judged.
@@ -146,6 +152,30 @@ type Cut struct {
 	Reason CutReason `json:"reason"`
 	// During is the id of the check that was running; empty if none was.
 	During Name `json:"during,omitempty"`
+}
+
+// MismatchReason says why a known failure is not as the baseline says.
+type MismatchReason string
+
+// The closed set of reasons.
+const (
+	MismatchPassed     MismatchReason = "passed"     // the check passes
+	MismatchOtherCode  MismatchReason = "other-code" // the check fails without this code
+	MismatchUnobserved MismatchReason = "unobserved" // the check could not be observed
+	MismatchUnknown    MismatchReason = "unknown"    // there is no such check, or it has no such code
+	MismatchExpired    MismatchReason = "expired"    // the entry is out of date
+)
+
+// MismatchReasons lists the reasons in order.
+func MismatchReasons() []MismatchReason {
+	return []MismatchReason{MismatchPassed, MismatchOtherCode, MismatchUnobserved, MismatchUnknown, MismatchExpired}
+}
+
+// Mismatch is an entry of the baseline that does not hold.
+type Mismatch struct {
+	Check  Name           `json:"check"`
+	Code   Name           `json:"code"`
+	Reason MismatchReason `json:"reason"`
 }
 
 // Tally counts checks by state.

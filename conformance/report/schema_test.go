@@ -66,6 +66,8 @@ func TestSchemaAndReaderRefuseTheSame(t *testing.T) {
 		{"unknown state", `"state": "known"`, `"state": "flaky"`},
 		{"unknown verdict", `"fails"`, `"fine"`},
 		{"unknown reason", `"worker-died"`, `"bored"`},
+		{"free text as a breach", `"line-garbage"`, `"Hello, world"`},
+		{"free text in the baseline", `"reason": "passed"`, `"reason": "it passes now"`},
 		{"long name", `"memory"`, `"` + strings.Repeat("m", 65) + `"`},
 		{"null", `"features": []`, `"features": null`},
 		{"negative", `20000`, `-1`},
@@ -198,6 +200,7 @@ func TestReportHasNoFreeText(t *testing.T) {
 		reflect.TypeFor[report.Name](), reflect.TypeFor[report.Profile](), reflect.TypeFor[report.Verdict](),
 		reflect.TypeFor[report.State](), reflect.TypeFor[report.Level](), reflect.TypeFor[report.Provenance](),
 		reflect.TypeFor[report.CutReason](), reflect.TypeFor[report.Bucket](),
+		reflect.TypeFor[report.MismatchReason](),
 	}
 	var walk func(ty reflect.Type, path string)
 	walk = func(ty reflect.Type, path string) {

@@ -142,6 +142,15 @@ func (v *validator) run(at string, r Run) {
 		v.that(slices.Contains(CutReasons(), r.Cut.Reason), at+".cut.reason")
 		v.that(r.Cut.During == "" || r.Cut.During.Valid(), at+".cut.during")
 	}
+	for code, n := range r.Breaches {
+		v.that(code.Valid() && n >= 0, at+".breaches")
+	}
+	for i, m := range r.Baseline {
+		field := fmt.Sprintf("%s.baseline[%d]", at, i)
+		v.name(field+".check", m.Check)
+		v.name(field+".code", m.Code)
+		v.that(slices.Contains(MismatchReasons(), m.Reason), field+".reason")
+	}
 	v.tally(at+".tally", r.Tally)
 	v.tally(at+".origin.stated", r.Origin.Stated)
 	v.tally(at+".origin.implied", r.Origin.Implied)

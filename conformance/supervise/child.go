@@ -12,8 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/internal/ndjson"
@@ -55,6 +53,10 @@ func (s *supervisor) work(ctx context.Context, j Job, book *ledger, tell func(Ev
 		r.Err = fmt.Errorf("the worker ended before its run did, with %s", exit)
 	}
 	r.Stderr, _ = child.process.Stderr()
+	r.Breaches = book.breaches
+	if book.lost != nil {
+		r.Err, r.Stderr = errors.Join(errors.New(book.lost.Why), r.Err), book.lost.Stderr
+	}
 	return r
 }
 
@@ -117,10 +119,10 @@ func environment(dir string) []string {
 // order writes the job. An error is not looked at: a worker that did not get its
 // job says nothing, and that is seen.
 func (c *child) order(o order, grace time.Duration) {
-	line, err := json.Marshal(o)
+	line, err := encode(o)
 	if err == nil {
 		_ = c.stdin.SetWriteDeadline(time.Now().Add(grace))
-		_, _ = c.stdin.Write(append(line, '\n'))
+		_, _ = c.stdin.Write(line)
 	}
 }
 

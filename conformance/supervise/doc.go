@@ -15,10 +15,15 @@
 //		…
 //	}
 //
+// A subject that is a process of its own has a worker too, see [Process]. One more
+// process stands between then, but deadlines, signals and ends are the same for all
+// subjects, and all of them can run side by side. A check that was running when the
+// subject's process ended has no judgement.
+//
 // What a worker leaves out is never a pass: a worker that dies, stops answering,
 // writes something else, or finishes without a word about a selected check cuts the
 // run, and a check that was running then is inconclusive.
 //
-// The package imports conformance, conformance/check, conformance/report and
-// internal.
+// The package imports conformance, conformance/check, conformance/remote,
+// conformance/report, fakes and internal.
 package supervise

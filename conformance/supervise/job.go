@@ -6,6 +6,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
 	"github.com/adaptercheck/adaptercheck/conformance"
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
@@ -13,9 +16,13 @@ import (
 
 // Job is one subject under one profile. Subject and Profile are required.
 type Job struct {
-	// Subject by the name under which [Worker.Find] knows it.
+	// Subject by the name under which [Worker.Find] knows it, or by any name if it has
+	// a Process.
 	Subject string         `json:"subject"`
 	Profile report.Profile `json:"profile"`
+	// Process says how to start a subject that is a process; nil is one that is linked
+	// in.
+	Process *Process `json:"process,omitzero"`
 	// RuntimeVersion is the version of the runtime that the subject's fake plays;
 	// empty is the fake's newest.
 	RuntimeVersion string `json:"runtimeVersion,omitzero"`
@@ -23,6 +30,8 @@ type Job struct {
 	Seed uint64 `json:"seed"`
 	// Selection narrows the checks.
 	Selection conformance.Selection `json:"selection"`
+	// Budgets in the place of defaults; a zero field is the default.
+	Budgets check.Budgets `json:"budgets,omitzero"`
 	// TimeoutScale multiplies every budget; 0 means 1.
 	TimeoutScale float64 `json:"timeoutScale,omitzero"`
 	// Verbose has the worker send what the matchers said, which quotes the
@@ -38,12 +47,32 @@ type order struct {
 	Dir string `json:"dir,omitzero"`
 }
 
+// durations cross as numbers of nanoseconds.
+var durations = jsonv1.FormatDurationAsNano(true)
+
+// encode writes the line.
+func encode(o order) ([]byte, error) {
+	line, err := json.Marshal(o, durations)
+	return append(line, '\n'), err
+}
+
+// decodeOrder reads it.
+func decodeOrder(line []byte) (order, error) {
+	var o order
+	if err := json.Unmarshal(line, &o, json.RejectUnknownMembers(true), durations); err != nil {
+		return order{}, fmt.Errorf("read the job: %w", err)
+	}
+	return o, o.validate()
+}
+
 func (j Job) validate() error {
 	switch {
 	case j.Subject == "":
 		return errors.New("job: no subject")
 	case conformance.Checks(j.Profile) == nil:
 		return fmt.Errorf("job for %s: profile %q has no checks", j.Subject, j.Profile)
+	case j.Process != nil && len(j.Process.Command) == 0:
+		return fmt.Errorf("job for %s: the command is empty", j.Subject)
 	case math.IsNaN(j.TimeoutScale) || j.TimeoutScale < 0 || j.TimeoutScale > MaxTimeoutScale:
 		return fmt.Errorf("job for %s: timeout scale %v is not between 0 and %d", j.Subject, j.TimeoutScale, MaxTimeoutScale)
 	}
@@ -53,9 +82,10 @@ func (j Job) validate() error {
 // MaxTimeoutScale bounds [Job.TimeoutScale]: with it a run may take most of a day.
 const MaxTimeoutScale = 1000
 
-// budgets of the job, for a subject whose runtime is a process or not.
+// budgets of the job, for a subject where a process is between it and the suite or
+// not.
 func (j Job) budgets(process bool) check.Budgets {
-	b := check.DefaultBudgets(process)
+	b := j.Budgets.Or(check.DefaultBudgets(process))
 	if j.TimeoutScale != 0 {
 		b = b.Scale(j.TimeoutScale)
 	}
@@ -67,7 +97,11 @@ func (j Job) budgets(process bool) check.Budgets {
 // each check.
 func (j Job) patience(grace time.Duration) time.Duration {
 	b := j.budgets(true)
-	return 2*b.Check + 5*b.Call + grace
+	patience := 2*b.Check + 5*b.Call + grace
+	if j.Process != nil {
+		patience += startTimeout // before the first check
+	}
+	return patience
 }
 
 // limit is how long a worker may live: it begins no check after its run budget.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/remote"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 )
 
@@ -18,11 +19,14 @@ type ledger struct {
 	outcomes []check.Outcome
 	done     map[string]bool
 	cut      report.CutReason
+	lost     *lostSubject
+	breaches breaches
+	process  bool // the subject is a process of its own
 	finished bool
 }
 
-func newLedger(selected []check.Check) *ledger {
-	l := &ledger{selected: make(map[string]check.Check, len(selected)), done: map[string]bool{}}
+func newLedger(selected []check.Check, process bool) *ledger {
+	l := &ledger{selected: make(map[string]check.Check, len(selected)), done: map[string]bool{}, process: process}
 	for _, ch := range selected {
 		l.selected[ch.ID] = ch
 	}
@@ -41,6 +45,10 @@ func (l *ledger) take(m message) error {
 			return errors.New("a cut out of place")
 		}
 		l.cut = m.Cut
+	case m.Lost != nil:
+		return l.lose(m.Lost)
+	case m.Breaches != nil:
+		return l.breach(m.Breaches)
 	case m.Finished:
 		return l.finish()
 	}
@@ -76,6 +84,34 @@ func (l *ledger) end(o outcome) error {
 	return nil
 }
 
+func (l *ledger) lose(s *lostSubject) error {
+	reasons := []report.CutReason{report.CutWorkerDied}
+	if len(l.outcomes) == 0 {
+		reasons = append(reasons, report.CutNotStarted)
+	}
+	if !l.process || l.running != "" || l.lost != nil || !slices.Contains(reasons, s.Reason) {
+		return errors.New("a lost subject out of place")
+	}
+	l.lost = s
+	if l.cut == "" { // else the run was over before the subject was
+		l.cut = s.Reason
+	}
+	return nil
+}
+
+func (l *ledger) breach(counts breaches) error {
+	if !l.process || l.running != "" || l.breaches != nil {
+		return errors.New("breaches out of place")
+	}
+	for code, n := range counts {
+		if !slices.Contains(remote.Breaches(), code) || n < 1 {
+			return errors.New("a breach that is none")
+		}
+	}
+	l.breaches = counts
+	return nil
+}
+
 func (l *ledger) finish() error {
 	if l.running != "" {
 		return fmt.Errorf("the end of the run during %s", l.running)
@@ -92,7 +128,7 @@ func (l *ledger) finish() error {
 func (l *ledger) close(reason report.CutReason) ([]check.Outcome, *report.Cut) {
 	switch {
 	case l.finished && l.cut != "":
-		return l.outcomes, &report.Cut{Reason: l.cut}
+		return l.outcomes, &report.Cut{Reason: l.cut, During: l.during()}
 	case l.finished:
 		return l.outcomes, nil
 	case l.running == "":
@@ -100,6 +136,18 @@ func (l *ledger) close(reason report.CutReason) ([]check.Outcome, *report.Cut) {
 	}
 	lost := check.Outcome{ID: l.running, State: report.InconclusiveCheck}
 	return append(l.outcomes, lost), &report.Cut{Reason: reason, During: report.Name(l.running)}
+}
+
+// during is the check that the subject's process did not survive.
+func (l *ledger) during() report.Name {
+	if l.lost == nil || len(l.outcomes) == 0 {
+		return ""
+	}
+	last := l.outcomes[len(l.outcomes)-1]
+	if last.State != report.InconclusiveCheck {
+		return ""
+	}
+	return report.Name(last.ID)
 }
 
 // outcomeStates are what the kernel can come to.

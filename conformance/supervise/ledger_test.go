@@ -54,7 +54,7 @@ func TestLedgerRefuses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			book := newLedger(checks)
+			book := newLedger(checks, false)
 			for i, line := range tt.lines {
 				m, err := decode([]byte(line))
 				if err == nil {

@@ -25,6 +25,8 @@ func TestMain(m *testing.M) {
 		switch os.Args[1] {
 		case asWorker:
 			os.Exit(work())
+		case asSubject:
+			os.Exit(serve(os.Args[2]))
 		case asActor:
 			act(os.Args[2:])
 			os.Exit(0)

@@ -11,15 +11,29 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/remote"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 )
 
 // message is one line from a worker. Exactly one field is set.
 type message struct {
-	Started  string           `json:"started,omitzero"` // id of a check that begins
-	Outcome  *outcome         `json:"outcome,omitzero"` // of the check that began last
-	Cut      report.CutReason `json:"cut,omitzero"`     // no further check is begun
+	Started  string           `json:"started,omitzero"`  // id of a check that begins
+	Outcome  *outcome         `json:"outcome,omitzero"`  // of the check that began last
+	Cut      report.CutReason `json:"cut,omitzero"`      // no further check is begun
+	Lost     *lostSubject     `json:"lost,omitzero"`     // likewise: its process is gone
+	Breaches breaches         `json:"breaches,omitzero"` // in all of the run
 	Finished bool             `json:"finished,omitzero"`
+}
+
+// breaches counts lines that broke the subject protocol.
+type breaches map[remote.Breach]int
+
+// lostSubject says that the subject's process could not be started, or ended
+// before the run did.
+type lostSubject struct {
+	Reason report.CutReason `json:"reason"`
+	Why    string           `json:"why"`
+	Stderr string           `json:"stderr,omitzero"` // the end of what it printed
 }
 
 // outcome is a [check.Outcome] on its way to the parent.
@@ -80,7 +94,7 @@ func decode(line []byte) (message, error) {
 		return message{}, errors.New("a line that is no message")
 	}
 	set := 0
-	for _, is := range []bool{m.Started != "", m.Outcome != nil, m.Cut != "", m.Finished} {
+	for _, is := range []bool{m.Started != "", m.Outcome != nil, m.Cut != "", m.Lost != nil, m.Breaches != nil, m.Finished} {
 		if is {
 			set++
 		}

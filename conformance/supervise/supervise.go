@@ -9,6 +9,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance"
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/remote"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 )
 
@@ -64,9 +65,13 @@ type Result struct {
 	Outcomes []check.Outcome
 	// Cut says why the run ended early; nil if it did not.
 	Cut *report.Cut
-	// Err says the same in words that are for the local user only.
+	// Breaches counts the lines of a subject's process that broke its protocol, by
+	// code.
+	Breaches map[remote.Breach]int
+	// Err says why in words that are for the local user only.
 	Err error
-	// Stderr is the end of what the worker printed, which may hold content.
+	// Stderr is the end of what the worker printed, or the subject's process if that
+	// was lost. It may hold content.
 	Stderr string
 }
 
@@ -122,7 +127,7 @@ func (s *supervisor) job(ctx context.Context, index int, j Job) Result {
 	event.Kind = Began
 	s.tell(event)
 	if err == nil {
-		r = s.work(ctx, j, newLedger(selected), func(kind EventKind, id string, o check.Outcome) {
+		r = s.work(ctx, j, newLedger(selected, j.Process != nil), func(kind EventKind, id string, o check.Outcome) {
 			e := event
 			e.Kind, e.Check, e.Outcome = kind, id, o
 			s.tell(e)

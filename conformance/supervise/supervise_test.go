@@ -205,7 +205,7 @@ func TestDeadlines(t *testing.T) {
 					}
 				})
 				began := time.Now()
-				why := c.listen(t.Context(), j, grace, newLedger(checks), func(EventKind, string, check.Outcome) {})
+				why := c.listen(t.Context(), j, grace, newLedger(checks, false), func(EventKind, string, check.Outcome) {})
 				if took := time.Since(began); why.reason != report.CutWorkerHung || took != tt.want {
 					t.Errorf("lost for %v after %v, want after %v", why, took, tt.want)
 				}

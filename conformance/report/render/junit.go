@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 )
@@ -20,9 +21,9 @@ import (
 //   - A check without a result is skipped: unobserved with the features it needs,
 //     not run, or known to fail by the baseline.
 //   - A check that began and did not end is an error.
-//   - A run whose verdict is not good, though none of its testcases says so, gets
-//     one more testcase, named run, with an error: a suite without testcases would
-//     read as green. A report without runs gets a suite of that one testcase.
+//   - A run whose verdict is not good for a reason that none of its testcases says
+//     gets one more testcase, named run, with an error: a suite without testcases
+//     would read as green. A report without runs gets a suite of that one testcase.
 //
 // Times are buckets and not numbers of seconds, so testcases have no time.
 func JUnit(w io.Writer, r report.Report) error {
@@ -111,7 +112,7 @@ func suiteOf(r report.Report, run report.Run, timing *report.RunTiming) testsuit
 	for _, c := range run.Checks {
 		s.add(caseOf(class, c))
 	}
-	if run.Verdict != report.Conforms && s.Failures+s.Errors == 0 {
+	if run.Verdict != report.Conforms && s.Failures+s.Errors == 0 || len(run.Breaches)+len(run.Baseline) > 0 {
 		s.add(testcase{Class: class, Name: "run", Error: &outcome{Message: runWords(run), Type: string(run.Verdict)}})
 	}
 	return s
@@ -119,14 +120,24 @@ func suiteOf(r report.Report, run report.Run, timing *report.RunTiming) testsuit
 
 // runWords says what the testcases of a run do not.
 func runWords(run report.Run) string {
-	words := "verdict " + string(run.Verdict)
+	var words []string
 	switch {
 	case run.Cut != nil:
-		words += ": " + cutWords(*run.Cut, plain)
+		words = append(words, cutWords(*run.Cut, plain))
 	case silent(run):
-		words += ": nothing was observed"
+		words = append(words, "nothing was observed")
 	}
-	return words
+	if breaches := breachWords(run); breaches != "" {
+		words = append(words, "breaks the subject protocol: "+breaches)
+	}
+	for _, m := range run.Baseline {
+		words = append(words, fmt.Sprintf("baseline %s %s: %s", m.Check, m.Code, mismatchWords(m)))
+	}
+	verdict := "verdict " + string(run.Verdict)
+	if len(words) == 0 {
+		return verdict
+	}
+	return verdict + ": " + strings.Join(words, "; ")
 }
 
 func (s *testsuite) add(c testcase) {

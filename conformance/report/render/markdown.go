@@ -79,6 +79,15 @@ func (m *markdown) run(run report.Run) {
 	} else if silent(run) {
 		m.line("\n**Nothing was observed.**")
 	}
+	if words := breachWords(run); words != "" {
+		m.line("\n**Breaks the subject protocol:** %s.", words)
+	}
+	if len(run.Baseline) > 0 {
+		m.table("baseline", "code", "does not hold")
+	}
+	for _, x := range run.Baseline {
+		m.row(code(x.Check), code(x.Code), mismatchWords(x))
+	}
 	m.cases(run)
 
 	checks := slices.Clone(run.Checks)

@@ -157,6 +157,23 @@ func TestEveryReasonHasWords(t *testing.T) {
 	}
 }
 
+func TestEveryMismatchHasWords(t *testing.T) {
+	for _, reason := range report.MismatchReasons() {
+		r := load(t, "conforms")
+		run := &r.Runs[0]
+		run.Verdict, run.Baseline = report.Fails, []report.Mismatch{{Check: "executor.x.y", Code: "z", Reason: reason}}
+		for name, write := range all() {
+			if name == "report.json" {
+				continue
+			}
+			got := text(t, write, r)
+			if !strings.Contains(got, "executor.x.y") || strings.Contains(got, "z: \n") || strings.Contains(got, "|  |") || strings.Contains(got, `z: "`) {
+				t.Errorf("%s: %s has no words:\n%s", name, reason, got)
+			}
+		}
+	}
+}
+
 func TestNothingObservedIsSaid(t *testing.T) {
 	r := load(t, "conforms")
 	run := &r.Runs[0]

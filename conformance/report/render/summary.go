@@ -116,6 +116,12 @@ func (s *summary) findings(run report.Run) {
 	s.list(having(run, report.Failed, report.Should), shouldShown, "SHOULD", func(c report.Check) {
 		s.line("  %s  %s: %s", s.palette.warn("SHOULD"), c.ID, codeWords(c))
 	})
+	if words := breachWords(run); words != "" {
+		s.line("  %s %s", s.palette.bad("breaks the subject protocol:"), words)
+	}
+	for _, m := range run.Baseline {
+		s.line("  %s %s: %s: %s", s.palette.bad("baseline"), m.Check, m.Code, mismatchWords(m))
+	}
 	if s.verbose {
 		for _, c := range having(run, report.Known, "") {
 			s.line("  known   %s: %s", c.ID, codeWords(c))

@@ -112,6 +112,20 @@ func cutWords(c report.Cut, quote func(report.Name) string) string {
 	return words
 }
 
+// breachWords writes how often a subject broke its protocol, by code.
+func breachWords(run report.Run) string { return counted(run.Breaches, " ") }
+
+// mismatchWords says why an entry of the baseline does not hold.
+func mismatchWords(m report.Mismatch) string {
+	return map[report.MismatchReason]string{
+		report.MismatchPassed:     "it passes",
+		report.MismatchOtherCode:  "it fails, and not with this code",
+		report.MismatchUnobserved: "it could not be observed",
+		report.MismatchUnknown:    "there is no such check, or it has no such code",
+		report.MismatchExpired:    "the entry is out of date",
+	}[m.Reason]
+}
+
 // plain writes a name as it is.
 func plain(n report.Name) string { return string(n) }
 
@@ -140,10 +154,13 @@ func missingWords(run report.Run) string {
 }
 
 // countWords writes a check's numbers in the order of their names.
-func countWords(c report.Check) string {
+func countWords(c report.Check) string { return counted(c.Counts, "=") }
+
+// counted writes numbers in the order of their names.
+func counted(counts map[report.Name]int, between string) string {
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(c.Counts)) {
-		parts = append(parts, fmt.Sprintf("%s=%d", name, c.Counts[name]))
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s%s%d", name, between, counts[name]))
 	}
 	return strings.Join(parts, ", ")
 }
