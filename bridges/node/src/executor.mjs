@@ -67,7 +67,7 @@ export class ExecutorInstance {
     "stream/open": (p) => this.#open(p),
     "stream/next": (p) => this.#next(p),
     "stream/close": (p) => this.#close(p),
-    "harness/emit": (p) => this.#harness().emit(p.frame, this.#addressed(p)),
+    "harness/emit": (p) => this.#harness().emit(Array.isArray(p.frames) ? p.frames : [p.frame], this.#addressed(p)),
     "harness/fault": (p) => this.#harness().fault(p.fault, p.delay, this.#addressed(p)),
     "harness/calls": () => this.#harness().calls(),
   };
@@ -93,8 +93,11 @@ export class ExecutorInstance {
   // named keeps a handle under a name of its own. ownSession is the session key that the
   // harness starts with instead of the suite's.
   #named(handle, { session, ownSession }) {
-    const name = `run-${++this.#lastRun}`;
+    if (handle === null || typeof handle !== "object") return { run: null, handle: encode(handle) };
+    // One that was given out before keeps its name: so two runs that share it are seen.
+    const name = [...this.#runs.values()].find((run) => run.handle === handle)?.name ?? `run-${++this.#lastRun}`;
     const run = { name, handle, session, ownSession };
+    this.#runs.delete(name); // the latest is the last
     this.#runs.set(name, run);
     this.runtime?.began(run);
     return { run: name, handle: this.#handle(run) };
@@ -152,13 +155,13 @@ export class ExecutorInstance {
   #run(p) {
     if (p.run === null) return { handle: { ...p.handle }, session: p.handle?.sessionKey };
     const run = this.#runs.get(p.run);
-    if (!run) throw new RpcError(Code.UnknownRun, `unknown run: ${p.run}`);
+    if (!run) throw new RpcError(Code.InvalidParams, `unknown run: ${p.run}`);
     return run;
   }
 
   #stream(p) {
     const stream = this.#streams.get(p.stream);
-    if (!stream) throw new RpcError(Code.UnknownStream, `unknown stream: ${p.stream}`);
+    if (!stream) throw new RpcError(Code.InvalidParams, `unknown stream: ${p.stream}`);
     return stream;
   }
 
@@ -182,12 +185,12 @@ export class ExecutorInstance {
   }
 
   #harness() {
-    if (!this.runtime) throw new RpcError(Code.UnsupportedPart, "the subject has no harness: it is in wire mode");
+    if (!this.runtime) throw new RpcError(Code.MethodNotFound, "the subject has no harness: it is in wire mode");
     return this.runtime;
   }
 
   #needs(part, method) {
-    if (!isFunction(method)) throw new RpcError(Code.UnsupportedPart, `the adapter has no ${part}`);
+    if (!isFunction(method)) throw new RpcError(Code.MethodNotFound, `the adapter has no ${part}`);
   }
 }
 

@@ -4,8 +4,11 @@
 export const WIRE_FEATURES = Object.freeze([
   "native-run-id", "init", "deltas", "reasoning", "tools", "partial-input", "usage", "money", "max-turns", "token-limit",
   "retract", "terminal-frame", "framed", "second-run", "sessions", "start-options", "health-down", "refuse", "silent", "cut",
-  "exit-codes", "approvals", "steer", "codec", "process", "observers", "unknown-frames",
+  "exit-codes", "approvals", "steer", "codec", "process", "observers", "unknown-frames", "mild-errors",
 ]);
+
+/** Those of the history contract. */
+const HISTORY_FEATURES = ["source", "append", "ports"];
 
 const FROM_FRAMES = [
   ["deltas", ["delta"]],
@@ -17,38 +20,43 @@ const FROM_FRAMES = [
   ["usage", ["usage"]],
   ["max-turns", ["maxTurns"]],
   ["token-limit", ["tokenLimit"]],
+  ["framed", ["malformed"]],
   ["unknown-frames", ["unknown"]],
   ["approvals", ["ask"]],
 ];
 
-const BEYOND_FIVE = ["init", "reasoning", "toolResult", "usage", "maxTurns", "unknown", "malformed", "message", "failed", "tokenLimit", "turn", "ask", "snapshot", "toolCallPart", "stderr"];
-
-/** Reports whether a harness knows more than the five frames of the seed. */
-export function isExtended(harness) {
-  return Array.isArray(harness.features) || BEYOND_FIVE.some((name) => typeof harness.frames?.[name] === "function");
+/** Reports whether the error frame of a harness can say that it is not fatal: it takes more than a message. */
+export function saysMild({ frames, features }) {
+  return typeof frames?.error === "function" && (frames.error.length >= 2 || features?.includes?.("mild-errors") === true);
 }
 
 /** Lists the features of a harness: those that its frames show, and those it names. */
 export function harnessFeatures(harness) {
   const has = (name) => typeof harness.frames?.[name] === "function";
   const found = FROM_FRAMES.filter(([, needed]) => needed.every(has)).map(([feature]) => feature);
+  if (saysMild(harness)) found.push("mild-errors");
   if (typeof harness.fault !== "function") found.push("silent"); // the bridge holds its frames back
-  return union(found, harness.features);
+  return [...new Set([...found, ...named(harness, [])])];
 }
 
 /** Lists the features of a subject in wire mode: what it names, else all of the wire. */
 export function wireFeatures(subject) {
-  return union([], subject.features ?? WIRE_FEATURES);
+  return named(subject, WIRE_FEATURES);
 }
 
 /** Lists the features of a history factory: what it names, else its source. */
 export function historyFeatures(factory) {
-  return union([], factory.features ?? ["source"]);
+  return named(factory, ["source"]);
 }
 
-function union(a, b) {
-  const named = Array.isArray(b) ? b.filter((x) => typeof x === "string") : [];
-  return [...new Set([...a, ...named])];
+// named are the features that a subject lists, in the words that there are.
+function named({ features }, otherwise) {
+  if (features === undefined || features === null) return [...otherwise];
+  if (!Array.isArray(features)) throw new TypeError("features is not a list");
+  const words = [...WIRE_FEATURES, ...HISTORY_FEATURES];
+  const odd = features.find((word) => !words.includes(word));
+  if (odd !== undefined) throw new TypeError(`features has ${JSON.stringify(odd)}, not one of ${words.join(", ")}`);
+  return [...new Set(features)];
 }
 
 const WORDS = { secondStart: ["queues", "refuses"], queue: ["drop", "block"], blocklist: ["delivered", "undeliverable"] };

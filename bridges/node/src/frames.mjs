@@ -34,26 +34,40 @@ function parsed(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // an input that never became whole
+    return UNPLAYABLE; // an input that never became whole: a harness is given values
   }
 }
 
 /** What a run has said so far, as far as the bridge must know it to say the rest. */
 export class Said {
-  /** The whole text of the run. */
-  text = "";
+  /** The messages that are whole. */
+  before = "";
   /** The text of the message that is not whole yet. */
   open = "";
 
+  /** All of the answer, as a terminal frame may restate it. */
+  get text() {
+    return this.before + this.open;
+  }
+
   delta(text) {
-    this.text += text;
     this.open += text;
+  }
+
+  /** The whole text of the open message so far. */
+  snapshot(text) {
+    this.open = text;
+  }
+
+  /** Notes of its own, for words that may not be said after all. */
+  copy() {
+    return Object.assign(new Said(), this);
   }
 
   /** Ends a message. It returns what of it was not said yet. */
   message(whole) {
     const rest = whole.startsWith(this.open) ? whole.slice(this.open.length) : whole;
-    this.text += rest;
+    this.before += whole;
     this.open = "";
     return rest;
   }
@@ -67,9 +81,9 @@ export class Said {
  * @param {Record<string, Function>} frames
  * @param {{word: string, args: Record<string, any>}} step
  * @param {Said} said
- * @param {boolean} extended whether the harness knows more than the five frames
+ * @param {boolean} mild whether an error frame can say that it is not fatal
  */
-export function render(frames, { word, args }, said, extended) {
+export function render(frames, { word, args }, said, mild) {
   const make = (name, ...values) => {
     if (typeof frames?.[name] !== "function") return UNPLAYABLE;
     return frames[name](...values) ?? UNPLAYABLE;
@@ -84,12 +98,15 @@ export function render(frames, { word, args }, said, extended) {
     }
     case "think":
       return make("reasoning", args.text);
-    case "snapshot":
-      return make("snapshot", args.text, { part: args.part });
+    case "snapshot": {
+      const frame = make("snapshot", args.text, { part: args.part });
+      if (frame !== UNPLAYABLE) said.snapshot(args.text);
+      return frame;
+    }
     case "final":
       return wholeMessage(frames, args, said, make);
     case "call":
-      return make("toolCall", args.name, args.input ?? null, args.id);
+      return args.input === UNPLAYABLE ? UNPLAYABLE : make("toolCall", args.name, args.input ?? null, args.id);
     case "callpart":
       return make("toolCallPart", args.idx, args.frag, { id: args.id, name: args.name });
     case "result":
@@ -100,15 +117,15 @@ export function render(frames, { word, args }, said, extended) {
       return terminal(args, said, make);
     case "error":
       if (args.fatal === true) return make("error", args.msg, { code: args.code ?? null, fatal: true });
-      return extended ? make("error", args.msg, { code: args.code ?? null, fatal: false }) : UNPLAYABLE;
+      return mild ? make("error", args.msg, { code: args.code ?? null, fatal: false }) : UNPLAYABLE;
     case "turn":
       return make("turn", args.state, args.text);
     case "ask":
       return make("ask", args.id, args.tool);
     case "frame":
-      return make("unknown", args.type, args.fields ?? {});
+      return args.fields === UNPLAYABLE ? UNPLAYABLE : make("unknown", args.type, args.fields ?? {});
     case "raw":
-      return make("malformed", args.line);
+      return make("malformed", args.line ?? "");
     case "stderr":
       return make("stderr", args.text ?? "x".repeat(args.n ?? 0));
     default:
@@ -132,7 +149,7 @@ function wholeMessage(frames, args, said, make) {
 function terminal(args, said, make) {
   const summary = args.text || said.text;
   if (args.err === true) {
-    const message = args.text ?? "the run failed";
+    const message = args.text || "the run failed";
     const frame = make("failed", message, args.reason);
     return frame === UNPLAYABLE ? make("error", message, { code: null, fatal: true }) : frame;
   }

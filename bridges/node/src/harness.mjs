@@ -1,9 +1,11 @@
 // The fake runtime that a harness brings, as the suite plays it.
 import { readStep, render, Said, UNPLAYABLE } from "./frames.mjs";
-import { isExtended } from "./features.mjs";
+import { saysMild } from "./features.mjs";
 import { encode, rejection } from "./raw.mjs";
 import { Code, RpcError } from "./rpc.mjs";
 
+/** Words of the scenario language that are no frames. */
+const FAULTS = new Set(["silent", "cut", "exit"]);
 const CANCEL = /abort|cancel|interrupt|stop/i;
 const WATCH_EVERY_MS = 5;
 const WATCH_MS = 5_000;
@@ -11,12 +13,12 @@ const WATCH_MS = 5_000;
 /** Plays one harness, which serves one instance. */
 export class HarnessRuntime {
   #harness;
-  #extended;
+  #mild;
   #starting = []; // what the next starts of the adapter are given
 
   constructor(harness) {
     this.#harness = harness;
-    this.#extended = isExtended(harness);
+    this.#mild = saysMild(harness);
   }
 
   /** Makes the adapter. */
@@ -45,29 +47,18 @@ export class HarnessRuntime {
     run.said = new Said();
   }
 
-  async emit(frame, run) {
-    let step;
+  /** Lets the fake say frames, in their order. If it has no form for one of them it says none. */
+  async emit(frames, run) {
+    const steps = read(frames);
+    const said = run.said?.copy() ?? new Said();
     try {
-      step = readStep(frame);
-    } catch (err) {
-      throw new RpcError(Code.InvalidParams, err.message);
-    }
-    run.said ??= new Said();
-    try {
-      switch (step.word) {
-        case "silent":
-        case "cut":
-        case "exit":
-          return await this.#play(step.word, step.args, run);
-        case "init":
-          run.native = step.args.run ?? run.native;
+      const rendered = steps.map((step) => (FAULTS.has(step.word) ? undefined : render(this.#harness.frames, step, said, this.#mild)));
+      if (rendered.includes(UNPLAYABLE)) return { unplayable: true };
+      run.said = said;
+      for (const [i, step] of steps.entries()) {
+        const outcome = FAULTS.has(step.word) ? await this.#play(step.word, step.args, run) : await this.#say(rendered[i], step, run);
+        if (outcome.unplayable) return outcome;
       }
-      const native = render(this.#harness.frames, step, run.said, this.#extended);
-      if (native === UNPLAYABLE) return { unplayable: true };
-      if (native === undefined || run.silent) return {};
-      if (step.word === "end" || (step.word === "error" && step.args.fatal)) run.ended = true;
-      const late = typeof step.args.run === "string" && step.word !== "init" ? { run: step.args.run } : {};
-      await this.#harness.emit(native, { ...address(run), ...late });
       return {};
     } catch (err) {
       return rejection(err);
@@ -102,6 +93,15 @@ export class HarnessRuntime {
     await this.#harness.close?.();
   }
 
+  async #say(native, { word, args }, run) {
+    if (word === "init") run.native = args.run ?? run.native;
+    if (native === undefined || run.silent) return {};
+    if (word === "end" || (word === "error" && args.fatal)) run.ended = true;
+    const late = typeof args.run === "string" && word !== "init" ? { run: args.run } : {};
+    await this.#harness.emit(native, { ...address(run), ...late });
+    return {};
+  }
+
   async #play(name, args, run) {
     if (typeof this.#harness.fault === "function") {
       const played = await this.#harness.fault(name, { ...args, ...address(run) });
@@ -129,7 +129,7 @@ export class HarnessRuntime {
       await new Promise((resolve) => setTimeout(resolve, WATCH_EVERY_MS));
       if (run.silent || run.passive || run.ended) return;
       if (this.#cancels() > before) {
-        await this.emit({ end: "aborted" }, run);
+        await this.emit([{ end: "aborted" }], run);
         return;
       }
     }
@@ -164,6 +164,14 @@ export class HarnessRuntime {
     } catch {
       // A frozen adapter is started with what the harness gives it.
     }
+  }
+}
+
+function read(frames) {
+  try {
+    return frames.map(readStep);
+  } catch (err) {
+    throw new RpcError(Code.InvalidParams, err.message);
   }
 }
 

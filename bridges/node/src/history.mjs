@@ -1,8 +1,10 @@
 // One adapter of the history contract behind the line.
 import { attempt } from "./executor.mjs";
+import { readFixture } from "./ports.mjs";
 import { decode, encode, encodeProperties } from "./raw.mjs";
 import { Code, RpcError } from "./rpc.mjs";
 
+const isFunction = (x) => typeof x === "function";
 const text = (x) => (typeof x === "string" && x !== "" ? x : undefined);
 
 /** The methods of a history instance, by their names on the line. */
@@ -34,7 +36,10 @@ export class HistoryInstance {
     for (const key of ["expectedProjectRoot", "historyFile"]) {
       if (text(this.#made[key])) out[key] = this.#made[key];
     }
-    return { ...out, append: typeof this.#made.append === "function" };
+    const parts = [];
+    if (isFunction(this.#adapter.embeddingPort?.embed)) parts.push("embedding");
+    if (isFunction(this.#adapter.localKvDiagnostics)) parts.push("local-kv-diagnostics");
+    return { ...out, append: isFunction(this.#made.append), parts };
   }
 
   // What the contract has as plain values crosses as it stands, a promise included.
@@ -55,27 +60,31 @@ export class HistoryInstance {
       return attempt(async () => ({ value: encode(await this.#adapter.complete({ provider, model, payload: real })) }));
     },
     "history/append": ({ message }) => {
-      if (typeof this.#made.append !== "function") throw new RpcError(Code.UnsupportedPart, "the subject cannot append");
+      if (!isFunction(this.#made.append)) throw new RpcError(Code.MethodNotFound, "the subject cannot append");
       return attempt(async () => (await this.#made.append(message), {}));
     },
     "history/shutdown": () => attempt(async () => (await this.#adapter.shutdown(), {})),
+    "history/embeddingIdentity": () => {
+      const port = this.#embedding();
+      return attempt(() => ({ value: encode(port.identity) }));
+    },
+    "history/embed": ({ texts }) => {
+      const port = this.#embedding();
+      return attempt(async () => ({ value: encode(await port.embed(texts)) }));
+    },
+    "history/localKvDiagnostics": () => {
+      if (!isFunction(this.#adapter.localKvDiagnostics)) throw new RpcError(Code.MethodNotFound, "the adapter has no local KV diagnostics");
+      return attempt(() => ({ value: encode(this.#adapter.localKvDiagnostics()) }));
+    },
   };
 
   close() {
     return attempt(async () => (await this.#made.cleanup?.(), {}));
   }
-}
 
-function readFixture(fixture, callBack) {
-  const ports = {};
-  for (const name of fixture?.ports ?? []) {
-    if (name === "embedding") ports.embedding = { embed: async (texts) => (await callBack("port/embed", { texts: encode(texts) })).vectors };
-    if (name === "local-kv") {
-      ports.localKv = {
-        tryReuse: (request) => callBack("port/tryReuse", { request: encode(request) }),
-        fullReplay: (request) => callBack("port/fullReplay", { request: encode(request) }),
-      };
-    }
+  #embedding() {
+    const port = this.#adapter.embeddingPort;
+    if (!isFunction(port?.embed)) throw new RpcError(Code.MethodNotFound, "the adapter has no embedding port");
+    return port;
   }
-  return { ...fixture, model: fixture?.model ?? undefined, ports };
 }

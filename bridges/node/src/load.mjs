@@ -49,6 +49,7 @@ export class Module {
       mode: executor && !harness ? "wire" : "harness",
       features: [...new Set(features)],
       declares: declarations(subject),
+      batch: harness,
     };
   }
 }

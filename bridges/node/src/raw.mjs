@@ -149,7 +149,9 @@ export function rejection(err) {
 
 /**
  * Makes real what the suite names: every `{"$adaptercheck": kind}` in a value becomes
- * the thing itself. A `value` beside the kind, a text, is put inside it.
+ * the thing itself. A `value` beside the kind is what it holds: the base64 text of a
+ * buffer, the milliseconds of a date, the entries of a map, the digits of a bigint, the
+ * innermost value of a deep one.
  */
 export function decode(value) {
   if (value === null || typeof value !== "object") return value;
@@ -180,6 +182,7 @@ function trap(object, key) {
   return object;
 }
 
+/** Levels of what is named "deep": far more than a recursion bears. */
 const DEEP = 20_000;
 
 function hostile({ [KEY]: kind, value }) {
@@ -193,7 +196,7 @@ function hostile({ [KEY]: kind, value }) {
     case "symbol":
       return Symbol(value);
     case "bigint":
-      return BigInt(value ?? 1);
+      return BigInt(typeof value === "string" ? value : 1);
     case "nan":
       return NaN;
     case "infinity":
@@ -206,13 +209,13 @@ function hostile({ [KEY]: kind, value }) {
       return loop;
     }
     case "date":
-      return new Date(0);
+      return new Date(typeof value === "number" ? value : 0);
     case "map":
-      return new Map([["value", value]]);
+      return new Map(entriesOf(value));
     case "set":
       return new Set([value]);
     case "buffer":
-      return Buffer.from(value ?? "bytes");
+      return Buffer.from(typeof value === "string" ? value : "bytes", "base64");
     case "throws":
       return trap({}, "value");
     case "deep": {
@@ -223,4 +226,10 @@ function hostile({ [KEY]: kind, value }) {
     default:
       throw new RpcError(Code.UnsupportedValue, `unsupported value: ${kind}`);
   }
+}
+
+// entriesOf are the keys and values of a map, made real themselves.
+function entriesOf(value) {
+  const pairs = Array.isArray(value) ? value.filter((pair) => Array.isArray(pair) && pair.length === 2) : [];
+  return pairs.map(([key, held]) => [decode(key), decode(held)]);
 }

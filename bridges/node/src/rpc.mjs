@@ -1,17 +1,13 @@
 // JSON-RPC 2.0, one message per line, both ways.
 
-/** Error codes of JSON-RPC, and of the subject protocol from -32001 down. */
+/** Error codes of JSON-RPC, and of the subject protocol: a value that the language does not have. */
 export const Code = Object.freeze({
   Parse: -32700,
   InvalidRequest: -32600,
   MethodNotFound: -32601,
   InvalidParams: -32602,
   Internal: -32603,
-  UnknownInstance: -32001,
-  UnknownRun: -32002,
-  UnknownStream: -32003,
   UnsupportedValue: -32004,
-  UnsupportedPart: -32005,
 });
 
 /** What the bridge itself could not do. It leaves a check without a judgement. */

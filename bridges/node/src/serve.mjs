@@ -108,7 +108,7 @@ export class Server {
 
   #instance({ instance: name }) {
     const instance = this.#instances.get(name);
-    if (!instance) throw new RpcError(Code.UnknownInstance, `unknown instance: ${name}`);
+    if (!instance) throw new RpcError(Code.InvalidParams, `unknown instance: ${name}`);
     return instance;
   }
 }

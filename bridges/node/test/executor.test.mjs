@@ -56,7 +56,7 @@ test("every method of the executor contract", async (t) => {
   assert.deepEqual(calls.map((call) => call.method), ["run.start", "session.setModel", "session.writeContext", "run.cancel"]);
   assert.equal(calls[0].params.message, "before\n\nhello");
   assert.deepEqual(await x.call("instance/close"), {});
-  await assert.rejects(x.call("adapter/id"), { code: -32001 });
+  await assert.rejects(x.call("adapter/id"), { code: -32602 });
 });
 
 test("the right example says everything once, the wrong one doubles", async (t) => {
@@ -131,17 +131,24 @@ test("the five frames of the seed work as they are", async (t) => {
 });
 
 test("an aborted run of a fake that plays no faults is ended by the bridge", async (t) => {
-  const c = start(t, example("seed-harness"));
+  // This adapter has no grace of its own: without the frame the run would not end.
+  const c = start(t, await moduleOf(t, `
+    const calls = [], frames = [];
+    let more;
+    export default { recordedCalls: () => calls, frames: { delta: (text) => ({ text }), aborted: () => ({ kind: "done", reason: "aborted" }) },
+      emit: (frame) => { frames.push(frame); more?.(); },
+      makeAdapter: () => ({
+        start: async () => ({ adapterId: "a", sessionKey: "s", runId: null }),
+        abort: async () => void calls.push({ method: "run.interrupt", params: {} }),
+        async *events() { for (;;) { while (frames.length) yield frames.shift(); await new Promise((resolve) => (more = resolve)); } },
+      }) };`));
   await c.initialize();
   const x = await c.executor();
   const { run } = await x.start();
   const stream = await x.open(run);
   await x.emit({ delta: "part" });
   await x.call("adapter/abort", { run });
-  const begun = performance.now();
-  const events = await x.read(stream);
-  assert.equal(events.at(-1).reason, "aborted");
-  assert.ok(performance.now() - begun < 250, "the adapter's own grace was not waited for");
+  assert.deepEqual(await x.read(stream), [{ text: "part" }, { kind: "done", reason: "aborted" }]);
 });
 
 test("a silent run says nothing, aborted or not", async (t) => {
@@ -189,6 +196,19 @@ test("wire mode hands over the endpoint", async (t) => {
   assert.ok(got.features.includes("process"));
   const x = await c.executor("i", { command: ["codex", "x"], env: [], dir: "/tmp" });
   assert.equal(x.made.id, "codex x");
-  await assert.rejects(x.call("harness/calls"), { code: -32005 });
-  await assert.rejects(x.call("codec/serialize", { run: null, handle: {} }), { code: -32005 });
+  await assert.rejects(x.call("harness/calls"), { code: -32601 });
+  await assert.rejects(x.call("codec/serialize", { run: null, handle: {} }), { code: -32601 });
+});
+
+test("several frames in one request leave in order, or not at all", async (t) => {
+  const c = start(t, example("executor-ok"));
+  assert.equal((await c.initialize()).batch, true);
+  const x = await c.executor();
+  const { run } = await x.start();
+  const stream = await x.open(run);
+  const emit = (...frames) => x.call("harness/emit", { frames, session: "s", run });
+  assert.deepEqual(await emit("init", { delta: "lost" }, { stderr: "x" }, { end: "ok" }), { unplayable: true });
+  assert.deepEqual(await emit({ delta: "a" }, { delta: "b" }, "cut", { delta: "c" }), {});
+  assert.deepEqual((await x.read(stream)).map((e) => e.text ?? e.kind), ["a", "b", "error", "done"]);
+  await assert.rejects(emit({ delta: "a" }, { a: 1, b: 2 }), { code: -32602 });
 });

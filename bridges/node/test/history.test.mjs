@@ -21,7 +21,7 @@ const four = [
 ];
 
 // subject makes an instance of a module over a fixture in a directory of its own.
-async function subject(t, { module = example, messages = four, answer = () => ({ role: "assistant" }), ports = [] } = {}) {
+async function subject(t, { module = example, messages = four, answer = () => ({ role: "assistant" }), ports = [], embedding } = {}) {
   const dir = await realpath(await mkdtemp(path.join(os.tmpdir(), "bridge-history-")));
   t.after(() => rm(dir, { recursive: true, force: true }));
   const sent = [];
@@ -33,7 +33,7 @@ async function subject(t, { module = example, messages = four, answer = () => ({
   });
   await c.initialize();
   const model = { provider: "far", id: "m", contextWindow: 1000 };
-  const fixture = { runtimeId: "runtime", sessionId: "session", root: dir, dir, model, messages, ports };
+  const fixture = { runtimeId: "runtime", sessionId: "session", root: dir, dir, model, messages, ports, embedding };
   const made = await c.call("instance/create", { instance: "h", contract: "history", fixture });
   const call = (method, params = {}) => c.call(method, { instance: "h", ...params });
   const complete = async (payload, provider = "far") => (await call("history/complete", { provider, model: "m", payload })).value;
@@ -44,7 +44,7 @@ test("every method of the history contract", async (t) => {
   const { c, dir, made, call, complete, sent } = await subject(t);
   assert.deepEqual(made, {
     identity: { runtimeId: "runtime", adapterName: "example-history-adapter", adapterVersion: "1.0.0", contractVersion: "runtime-adapter-v1" },
-    expectedProjectRoot: dir, historyFile: path.join(dir, "session.jsonl"), append: true,
+    expectedProjectRoot: dir, historyFile: path.join(dir, "session.jsonl"), append: true, parts: [],
   });
   assert.equal((await call("history/declarations")).value.length, 4);
   const { value: negotiated } = await call("history/negotiate", { requested: [{ id: "embeddings", required: true }, { id: "nonsense" }] });
@@ -71,7 +71,7 @@ test("every method of the history contract", async (t) => {
   for (const method of ["snapshot", "rebuild", "model", "root"]) assert.equal((await call(`history/${method}`)).rejected.code, "adapter-closed", method);
   assert.deepEqual((await call("history/diagnostics")).value.map((d) => d.code), ["derived-state-rebuilt", "adapter-closed"]);
   assert.deepEqual(await call("instance/close"), {});
-  await assert.rejects(c.call("history/root", { instance: "h" }), { code: -32001 });
+  await assert.rejects(c.call("history/root", { instance: "h" }), { code: -32602 });
 });
 
 test("what is private is not sent, and what cannot be screened neither", async (t) => {
@@ -171,7 +171,7 @@ test("a history adapter's raw values, and its ports", async (t) => {
       },
       expectedProjectRoot: 7, cleanup: () => { throw new Error("left over") } }) };`);
   const { made, call, sent } = await subject(t, { module, ports: ["embedding", "local-kv"], answer: (method) => (method === "port/embed" ? { vectors: [[1]] } : { status: "miss" }) });
-  assert.deepEqual(made, { identity: token("promise"), append: false });
+  assert.deepEqual(made, { identity: token("promise"), append: false, parts: [] });
   assert.deepEqual(await call("history/diagnostics"), { value: token("promise") });
   assert.deepEqual((await call("history/declarations")).rejected, { name: "Error", message: "no" });
   assert.deepEqual(await call("history/model"), { value: token("undefined") });
@@ -182,6 +182,29 @@ test("a history adapter's raw values, and its ports", async (t) => {
     { instance: "h", request: { b: token("bigint", { value: "1" }) } },
     { instance: "h", provider: 5, payload: token("map") },
   ]);
-  await assert.rejects(call("history/append", { message: {} }), { code: -32005 });
+  await assert.rejects(call("history/append", { message: {} }), { code: -32601 });
   assert.deepEqual((await call("instance/close")).rejected, { name: "Error", message: "left over" });
+});
+
+test("the parts that an adapter may have", async (t) => {
+  const module = await moduleOf(t, `
+    export default { name: "parts", create: (fixture) => ({ adapter: {
+      identity: {},
+      embeddingPort: fixture.ports.embedding,
+      localKvDiagnostics: () => ({ version: "v", hits: 1n }),
+      shutdown: () => fixture.ports.localKv.shutdown(),
+    }, expectedProjectRoot: fixture.root }) };`);
+  const embedding = { provider: "local", model: "lengths", dimensions: 1, destination: "local" };
+  const { made, call, sent } = await subject(t, { module, ports: ["embedding", "local-kv"], embedding, answer: (method) => (method === "port/embed" ? { vectors: [[3]] } : {}) });
+  assert.deepEqual(made.parts, ["embedding", "local-kv-diagnostics"]);
+  assert.deepEqual(await call("history/embeddingIdentity"), { value: embedding });
+  assert.deepEqual(await call("history/embed", { texts: ["abc"] }), { value: [[3]] });
+  assert.deepEqual(await call("history/localKvDiagnostics"), { value: { version: "v", hits: token("bigint", { value: "1" }) } });
+  assert.deepEqual(await call("history/shutdown"), {});
+  assert.deepEqual(sent, [{ method: "port/embed", params: { instance: "h", texts: ["abc"] } }, { method: "port/shutdown", params: { instance: "h" } }]);
+});
+
+test("an adapter without parts is not asked for them", async (t) => {
+  const { call } = await subject(t);
+  for (const method of ["history/embeddingIdentity", "history/embed", "history/localKvDiagnostics"]) await assert.rejects(call(method, { texts: [] }), { code: -32601 });
 });

@@ -15,11 +15,11 @@ test("garbage is answered and never the end", async (t) => {
   assert.equal((await c.initialize()).protocol, "adaptercheck-subject-v1");
   const codes = lines(c).filter((m) => m.error).map((m) => [m.id, m.error.code]);
   assert.deepEqual(codes, [[null, -32700], [null, -32600], [null, -32600], [null, -32600], [77, -32600], [78, -32602], [null, -32700], [null, -32700]]);
-  await assert.rejects(c.call("nonsense", { instance: "i" }), { code: -32001 });
+  await assert.rejects(c.call("nonsense", { instance: "i" }), { code: -32602 });
   const x = await c.executor();
   await assert.rejects(x.call("constructor"), { code: -32601 });
-  await assert.rejects(x.call("adapter/abort", { run: "run-99" }), { code: -32002 });
-  await assert.rejects(x.call("stream/next", { stream: "stream-99" }), { code: -32003 });
+  await assert.rejects(x.call("adapter/abort", { run: "run-99" }), { code: -32602 });
+  await assert.rejects(x.call("stream/next", { stream: "stream-99" }), { code: -32602 });
 });
 
 test("order of life", async (t) => {
@@ -36,7 +36,6 @@ test("the end of standard input is the end", async (t) => {
   const c = start(t, await moduleOf(t, `export default { emit() {}, frames: {}, makeAdapter: () => ({ dispose: () => new Promise(() => {}) }), close: () => console.error("closed") };`));
   await c.initialize();
   await c.executor();
-  setInterval(() => {}, 1000).unref();
   c.child.stdin.end();
   assert.equal(await c.exited, 0);
 });
@@ -129,7 +128,7 @@ test("an adapter that throws where nobody waits ends the process", async (t) => 
 });
 
 test("a module that cannot be loaded, or is no subject", async (t) => {
-  for (const [source, want] of [["export default 5;", /has none of emit/], ["throw new Error('broken')", /broken/], ["export default { emit() {}, declares: { queue: 'both' } };", /declares\.queue/]]) {
+  for (const [source, want] of [["export default 5;", /has none of emit/], ["throw new Error('broken')", /broken/], ["export default { emit() {}, declares: { queue: 'both' } };", /declares\.queue/], ["export default { create() {}, features: ['source', 'sauce'] };", /features has "sauce", not one of .*append/]]) {
     const c = start(t, await moduleOf(t, source));
     await assert.rejects(c.initialize(), { code: -32603, message: "the module cannot be loaded" });
     c.child.stdin.end();

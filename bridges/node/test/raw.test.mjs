@@ -61,18 +61,23 @@ test("what the suite names is made real", () => {
   assert.equal(decode(token("-infinity")), -Infinity);
   const loop = decode(token("cycle", { value: "v" }));
   assert.equal(loop.self.self.value, "v");
+  assert.equal(decode(token("date", { value: 5 })).getTime(), 5);
   assert.ok(decode(token("date")) instanceof Date);
-  assert.deepEqual([...decode(token("map", { value: "v" })).values()], ["v"]);
+  assert.deepEqual([...decode(token("map", { value: [["k", "v"], [1, token("bigint", { value: "2" })]] }))], [["k", "v"], [1, 2n]]);
+  assert.equal(decode(token("map")).size, 0);
   assert.ok(decode(token("set", { value: "v" })).has("v"));
-  assert.equal(String(decode(token("buffer", { value: "v" }))), "v");
+  assert.equal(String(decode(token("buffer", { value: "dmFsdWU=" }))), "value");
+  assert.ok(decode(token("buffer")).length > 0);
   const trapped = decode({ messages: token("throws"), list: [1, token("throws")] });
   assert.throws(() => trapped.messages);
   assert.throws(() => trapped.list[1]);
   assert.equal(trapped.list[0], 1);
   assert.throws(() => decode(token("throws")).value);
   let depth = 0;
-  for (let d = decode(token("deep")); Array.isArray(d); d = d[0]) depth++;
+  let deep = decode(token("deep", { value: "v" }));
+  for (; Array.isArray(deep); deep = deep[0]) depth++;
   assert.ok(depth > 10_000);
+  assert.equal(deep, "v");
   assert.throws(() => decode({ a: token("weird") }), { code: -32004 });
   assert.deepEqual(decode({ a: [1, "x", null, { b: true }] }), { a: [1, "x", null, { b: true }] });
 });
@@ -87,12 +92,13 @@ test("a failure is told, whatever was thrown", () => {
 
 test("values of the wrong kind cross as they stand", async (t) => {
   const c = start(t, await moduleOf(t, `
+    const shared = { adapterId: 6 };
     export default { emit: () => {}, frames: {}, recordedCalls: () => [{ method: "m", params: new Map() }],
       makeAdapter: () => ({
         id: 5, participantKind: undefined, sessionCodec: { serialize: async () => 7 },
         capabilities: async () => { throw new Error("later") },
         health: () => ({ ok: "yes", get message() { throw 1 } }),
-        start: async () => undefined,
+        start: async (_task, { sessionKey }) => (sessionKey === "none" ? undefined : shared),
         setModel: () => { throw new Error("sync") },
         writeContext: async () => "ignored",
       }) };`));
@@ -101,13 +107,15 @@ test("values of the wrong kind cross as they stand", async (t) => {
   assert.deepEqual(x.made, { id: 5, participantKind: token("undefined"), parts: [] });
   assert.deepEqual(await x.call("adapter/capabilities"), { value: token("promise") });
   assert.deepEqual(await x.call("adapter/health"), { value: { ok: "yes", message: token("throws") } });
+  assert.deepEqual(await x.start({ sessionKey: "none" }), { run: null, handle: token("undefined") });
   const { run, handle } = await x.start();
-  assert.deepEqual(handle, token("undefined"));
+  assert.deepEqual(handle, { adapterId: 6 });
+  assert.equal((await x.start()).run, run, "a handle that is given out twice is one run");
   assert.deepEqual((await x.call("adapter/setModel", { run, model: "m" })).rejected, { name: "Error", message: "sync" });
   assert.deepEqual(await x.call("adapter/writeContext", { run, key: "k", value: "v" }), {});
   assert.equal((await x.call("adapter/abort", { run })).rejected.name, "TypeError");
   assert.deepEqual(await x.call("codec/serialize", { run }), { value: 7 });
   assert.deepEqual((await x.call("harness/calls")).calls, [{ method: "m", params: token("map") }]);
-  await assert.rejects(x.call("adapter/dispose"), { code: -32005 });
-  await assert.rejects(x.call("adapter/approve", { run, id: "q", allow: true }), { code: -32005 });
+  await assert.rejects(x.call("adapter/dispose"), { code: -32601 });
+  await assert.rejects(x.call("adapter/approve", { run, id: "q", allow: true }), { code: -32601 });
 });

@@ -152,7 +152,7 @@ export type Feature =
   | "native-run-id" | "init" | "deltas" | "reasoning" | "tools" | "partial-input" | "usage" | "money" | "max-turns"
   | "token-limit" | "retract" | "terminal-frame" | "framed" | "second-run" | "sessions" | "start-options" | "health-down"
   | "refuse" | "silent" | "cut" | "exit-codes" | "approvals" | "steer" | "codec" | "process" | "observers"
-  | "unknown-frames" | "source" | "append" | "ports";
+  | "unknown-frames" | "mild-errors" | "source" | "append" | "ports";
 
 /** Which of several right behaviours an adapter has; absent: either, but always the same. */
 export interface Declarations {
@@ -185,6 +185,7 @@ export interface Frames<Frame = unknown> {
   toolCall(name: string, input: unknown, id: string): Maybe<Frame>;
   final(summary: string): Maybe<Frame>;
   aborted(): Maybe<Frame>;
+  /** One that takes a message alone is always fatal. */
   error(message: string, more: { code: string | null; fatal: boolean }): Maybe<Frame>;
 
   /** The first life sign: the native ids are known from here on. */
@@ -286,11 +287,38 @@ export interface HistoryFixture {
   /** Undefined: none is selected. */
   model?: ModelDescriptor;
   messages: CanonicalMessage[];
-  /** Ports of the suite, those that the check gives. */
+  /** Ports of the suite, those that the check gives. A subject that uses them names the feature `ports`. */
   ports: {
-    embedding?: { embed(texts: string[]): Promise<number[][]> };
-    localKv?: { tryReuse(request: unknown): Promise<unknown>; fullReplay(request: unknown): Promise<unknown> };
+    embedding?: EmbeddingPort;
+    localKv?: LocalKvPort;
+    /** To be given to the adapter without being enabled; nobody may call it. */
+    idleLocalKv?: LocalKvPort;
   };
+}
+
+/** Turns texts into vectors. */
+export interface EmbeddingPort {
+  readonly identity: { provider: string; model: string; dimensions: number; destination: "local" | "remote" };
+  /** One vector per text, each of the right length. It rejects if the port fails. */
+  embed(texts: string[]): Promise<number[][]>;
+}
+
+/** What a local KV port is asked. */
+export interface LocalKvRequest {
+  /** What tells this prefix from every other one. */
+  eligibility: Record<string, unknown>;
+  provider: string;
+  model: string;
+  payload: unknown;
+  prefixTokenCount: number;
+  contextTokenCount: number;
+}
+
+/** Reuses what a local runtime holds of a prefix. Calls reject if the port fails. */
+export interface LocalKvPort {
+  tryReuse(request: LocalKvRequest): Promise<{ status: string; output?: unknown; savedPrefillTokens: number; prefillLatencyMs: number }>;
+  fullReplay(request: LocalKvRequest): Promise<{ output: unknown; prefillTokens: number; prefillLatencyMs: number }>;
+  shutdown?(): Promise<void>;
 }
 
 /** The only way to a provider. It rejects if the transport fails. */
@@ -309,6 +337,10 @@ export interface HistoryAdapter {
   complete(request: { provider: string; model: string; payload: unknown }): Promise<unknown>;
   diagnostics(): Array<{ code: string; severity: "info" | "warning" | "error"; message: string; capability?: string }>;
   shutdown(): Promise<void>;
+  /** Present exactly if embeddings are supported. */
+  readonly embeddingPort?: EmbeddingPort;
+  /** Counters of the local KV port; the suite judges their shape. */
+  localKvDiagnostics?(): unknown;
 }
 
 /** Builds history subjects. */

@@ -7,6 +7,7 @@ module fails.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 import threading
@@ -14,6 +15,7 @@ import traceback
 
 USAGE = "usage: adaptercheck-bridge MODULE.py[:NAME]"
 _PATIENCE = 1.0  # seconds that what the adapter left behind has to end by itself
+_COLLECT_AFTER = 100_000  # objects; after a few hundred, as is usual, a long history is searched thousands of times while it is read
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -27,6 +29,7 @@ def main(argv: list[str] | None = None) -> None:
 
     incoming, outgoing = stdio.take()  # before the module is loaded: it may print
     sys.argv = [args[0]]
+    gc.set_threshold(_COLLECT_AFTER)
 
     from .loading import LoadError, load
     from .server import Server

@@ -7,47 +7,14 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from . import calls, hostile, raw
+from . import calls, raw
 from .features import told
 from .fields import has, member
 from .play import Player
 from .rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+from .runs import Run
 from .streams import Stream
 from .types import StartOptions, StrangerHandle, Task
-
-
-@dataclasses.dataclass(eq=False)
-class Run:
-    """A handle of the adapter's, or of nobody's."""
-
-    handle: Any
-    session: str | None = None  # that the suite asked for
-    own: str | None = None  # that the harness started it with, if it is another
-
-    def shown(self) -> dict[str, Any]:
-        """The handle as it stands now. What is not there is left out."""
-        out = {}
-        for key, name in (("adapterId", "adapter_id"), ("sessionKey", "session_key"), ("runId", "run_id")):
-            try:
-                out[key] = raw.encode(member(self.handle, name))
-            except AttributeError:
-                pass
-            except Exception:
-                out[key] = raw.token("throws")
-        return self.aliased(out, "sessionKey")
-
-    def read(self, name: str) -> Any:
-        """A member of the handle, None if it cannot be read."""
-        try:
-            return member(self.handle, name, None)
-        except Exception:
-            return None
-
-    def aliased(self, record: Any, key: str) -> Any:
-        """Name the suite's session where the harness's own is named in its place."""
-        if self.own is not None and isinstance(record, dict) and record.get(key) == self.own:
-            record[key] = self.session
-        return record
 
 
 class Executor:
@@ -60,6 +27,7 @@ class Executor:
         self._runs: dict[str, Run] = {}
         self._streams: dict[str, tuple[Stream, Run]] = {}  # with the run that each was opened for
         self._count = 0
+        self._disposed = False
 
     def describe(self) -> dict[str, Any]:
         """What the adapter is, read off it as it stands."""
@@ -67,10 +35,12 @@ class Executor:
         return {**self._identity(), "parts": parts}
 
     async def close(self) -> None:
-        """Let go of what the suite left open, and of the harness."""
+        """Let go of what the suite left open, and of the harness. The suite has judged dispose by then, if it wanted to."""
         for stream, _ in list(self._streams.values()):
-            await stream.close()
+            await self._nothing(stream.close)
         self._streams.clear()
+        if has(self._adapter, "dispose") and not self._disposed:
+            await self._nothing(lambda: member(self._adapter, "dispose")())
         if has(self._harness, "close"):
             await calls.settled(member(self._harness, "close")())
 
@@ -98,8 +68,8 @@ class Executor:
         run = self._run(p)
         abort = asyncio.ensure_future(self._nothing(lambda: member(self._adapter, "abort")(run.handle)))
         try:
-            if self._player is not None and self._player.passive:
-                await self._player.heed(abort, run.session, run.read("run_id"))
+            if self._player is not None and not self._player.reacts:
+                await self._player.heed(abort, run)
             return await abort
         finally:
             abort.cancel()
@@ -119,6 +89,7 @@ class Executor:
 
     async def _adapter_dispose(self, _: dict[str, Any]) -> Any:
         self._must("dispose")
+        self._disposed = True
         return await self._nothing(lambda: member(self._adapter, "dispose")())
 
     async def _codec_serialize(self, p: dict[str, Any]) -> Any:
@@ -168,11 +139,12 @@ class Executor:
     # harness/…
 
     async def _harness_emit(self, p: dict[str, Any]) -> Any:
-        frames = p["frames"] if isinstance(p.get("frames"), list) else [_object(p, "frame")]
-        return await self._playing().emit(frames, *self._address(p))
+        frames = p["frames"] if isinstance(p.get("frames"), list) else [p.get("frame")]
+        return await self._playing().emit(frames, self._addressed(p))
 
     async def _harness_fault(self, p: dict[str, Any]) -> Any:
-        return await self._playing().fault(_string(p, "fault"), p.get("delay"), *self._address(p))
+        args = {"delay": p["delay"]} if "delay" in p else {}
+        return await self._playing().fault(_string(p, "fault"), args, self._addressed(p))
 
     async def _harness_calls(self, _: dict[str, Any]) -> Any:
         return {"calls": self._playing().calls()}
@@ -203,8 +175,6 @@ class Executor:
 
     async def _start(self, run: Run, task: Task, opts: StartOptions) -> Any:
         """Start a run with the suite's task and options, through the harness if that takes part in it."""
-        if self._player is not None:
-            self._player.begun(opts.session_key)
         if not has(self._harness, "start"):
             return await calls.settled(member(self._adapter, "start")(task, opts))
         start = member(self._harness, "start")
@@ -212,8 +182,8 @@ class Executor:
             return await calls.settled(start(self._adapter, task, opts))
         redirected = _Redirected(self._adapter, task, opts)
         handle = await calls.settled(start(redirected))
-        if redirected.own not in (None, opts.session_key) and self._player is not None:
-            run.own = self._player.alias[opts.session_key] = redirected.own
+        if redirected.own != opts.session_key:
+            run.own = redirected.own
         return handle
 
     async def _value(self, function: Callable[[], Any]) -> Any:
@@ -228,11 +198,12 @@ class Executor:
         run.handle, rejected = await calls.attempt(function)
         if rejected is not None:
             return {"rejected": rejected}
-        if not run.shown():
+        if run.handle is None or not run.shown() and not isinstance(run.handle, dict):
             return {"run": None, "handle": raw.encode(run.handle)}
-        # A handle that was given out before keeps its name: so two runs that share one are seen.
+        # One that was given out before keeps its name: so two runs that share it are seen.
         shared = (n for n, known in self._runs.items() if known.handle is run.handle)
         name = next(shared, None) or self._name("run")
+        self._runs.pop(name, None)  # the latest is the last
         self._runs[name] = run
         return {"run": name, "handle": run.shown()}
 
@@ -259,13 +230,13 @@ class Executor:
             raise RpcError(METHOD_NOT_FOUND, "the subject is in wire mode and has no harness")
         return self._player
 
-    def _address(self, p: dict[str, Any]) -> tuple[str | None, Any]:
-        """The session and the run that a frame is for: a run of ours by what its handle shows, any other as it is named."""
-        session, run = p.get("session"), p.get("run")
-        if run in self._runs:
-            known = self._runs[run]
-            return session or known.session, known.read("run_id")
-        return session, run
+    def _addressed(self, p: dict[str, Any]) -> Run:
+        """The run that a frame or a fault is for: the one that is named, else the latest of the session, else the latest of all."""
+        if p.get("run") is not None:
+            return self._run(p)
+        session = p.get("session")
+        of_session = [run for run in self._runs.values() if session in (None, run.session)]
+        return of_session[-1] if of_session else Run(None, session)
 
 
 METHODS = frozenset(
@@ -299,7 +270,7 @@ class _Redirected:
 def _string(p: dict[str, Any], key: str) -> Any:
     if key not in p:
         raise RpcError(INVALID_PARAMS, f"{key} is missing")
-    return hostile.decode(p[key])
+    return p[key]
 
 
 def _object(p: dict[str, Any], key: str) -> dict[str, Any]:

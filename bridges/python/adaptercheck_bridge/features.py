@@ -1,35 +1,44 @@
-"""What a subject offers, derived from what it has."""
+"""What a subject offers, read off what it has."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from . import calls
-from .fields import has, member
+from .fields import camel, has, member
 from .frames import Vocabulary
 
-# Faults that a harness with a `fault` function and no list of its own is asked for.
-USUAL_FAULTS = frozenset({"silent", "refuse", "down", "cut", "exit"})
+# The features that frames show, each with the frames that it takes.
+FROM_FRAMES = (
+    ("deltas", ("delta",)),
+    ("terminal-frame", ("final",)),
+    ("init", ("init",)),
+    ("reasoning", ("reasoning",)),
+    ("tools", ("tool_call", "tool_result")),
+    ("partial-input", ("tool_call", "tool_result", "tool_call_part")),
+    ("usage", ("usage",)),
+    ("max-turns", ("max_turns",)),
+    ("token-limit", ("token_limit",)),
+    ("framed", ("malformed",)),
+    ("unknown-frames", ("unknown",)),
+    ("approvals", ("ask",)),
+)
 
-# What an adapter behind a fake of the suite's can be seen to do without parts of its own. The rest is said in `features`.
+# What the wire of a runtime may have.
 WIRE = (
     "native-run-id", "init", "deltas", "reasoning", "tools", "partial-input", "usage", "money", "max-turns", "token-limit",
     "retract", "terminal-frame", "framed", "second-run", "sessions", "start-options", "health-down", "refuse", "silent", "cut",
-    "exit-codes", "process", "observers", "unknown-frames",
+    "exit-codes", "approvals", "steer", "codec", "process", "observers", "unknown-frames", "mild-errors",
 )  # fmt: skip
 
 
-def faults(harness: Any) -> frozenset[str]:
-    """The faults that a harness plays itself: its `faults`, else the usual ones if it has a `fault` function."""
-    if not has(harness, "fault"):
-        return frozenset()
-    own = member(harness, "faults", None)
-    return USUAL_FAULTS if own is None else frozenset(own)
+HISTORY = ("source", "append", "ports")
+
+WORDS = {"second_start": ("queues", "refuses"), "queue": ("drop", "block"), "blocklist": ("delivered", "undeliverable")}
 
 
-def addressed(harness: Any) -> bool:
-    """Report whether `emit` can be told for which session a frame is."""
-    return calls.takes(member(harness, "emit"), "session")
+class UnknownWord(Exception):
+    """A subject says something of itself in a word that there is not."""
 
 
 def told(harness: Any) -> bool:
@@ -38,59 +47,46 @@ def told(harness: Any) -> bool:
 
 
 def of_harness(harness: Any) -> list[str]:
-    """The features of a harness subject."""
-    v, f = Vocabulary(member(harness, "frames")), faults(harness)
-    passive = "hold" not in f
-    derived = {
-        "deltas": v.has("delta"),
-        "init": v.has("init"),
-        "native-run-id": v.has("init", 1),
-        "reasoning": v.has("reasoning"),
-        "tools": v.has("tool_call", 3) and v.has("tool_result"),
-        "partial-input": v.has("tool_call_part"),
-        "usage": v.has("usage"),
-        "money": v.has("usage"),
-        "max-turns": v.has("max_turns") or v.has("end"),
-        "token-limit": v.has("end"),
-        "terminal-frame": v.has("end"),
-        "retract": v.has("snapshot") and v.places() and v.has("message") and v.has("turn"),
-        "framed": v.has("malformed"),
-        "unknown-frames": v.has("unknown"),
-        "approvals": v.has("ask"),
-        "second-run": addressed(harness),
-        "sessions": addressed(harness),
-        "start-options": told(harness),
-        "health-down": "down" in f,
-        "refuse": "refuse" in f,
-        "cut": "cut" in f,
-        "silent": passive or "silent" in f,
-        "observers": True,
-    }
-    return _final([name for name, there in derived.items() if there], harness)
+    """The features of a harness: those that its frames show, and those that it names."""
+    frames = Vocabulary(member(harness, "frames"))
+    found = [name for name, needed in FROM_FRAMES if all(map(frames.has, needed))]
+    if frames.says_mild():
+        found.append("mild-errors")
+    if not has(harness, "fault"):
+        found.append("silent")  # the bridge holds its frames back
+    return list(dict.fromkeys([*found, *_named(harness, ())]))
 
 
 def of_wire(factory: Any) -> list[str]:
-    """The features of a subject that the suite's own fake stands behind."""
-    return _final(list(WIRE), factory)
+    """The features of a subject in wire mode: those that it names, else all of the wire."""
+    return _named(factory, WIRE)
 
 
 def of_history(factory: Any) -> list[str]:
-    """The features of a history subject: only what it says."""
-    return _final([], factory)
+    """The features of a history factory: those that it names, else its source."""
+    return _named(factory, ("source",))
 
 
 def declares(subject: Any) -> dict[str, str]:
     """Which of several right behaviours the adapter has, under the protocol's names."""
-    words = member(subject, "declares", None) or {}
+    said = member(subject, "declares", None) or {}
     out = {}
-    for key in ("second_start", "queue", "blocklist"):
-        value = member(words, key, None)
+    for key, words in WORDS.items():
+        value = member(said, key, None)
         if value is not None:
-            out["secondStart" if key == "second_start" else key] = str(value)
+            out[camel(key)] = _known("declares." + key + " is", value, words)
     return out
 
 
-def _final(derived: list[str], subject: Any) -> list[str]:
-    """Add what the subject says it offers, and take away what it says it lacks."""
-    more, less = member(subject, "features", None) or (), set(member(subject, "lacks", None) or ())
-    return [name for name in dict.fromkeys([*derived, *more]) if name not in less]
+def _named(subject: Any, otherwise: tuple[str, ...]) -> list[str]:
+    """The features that a subject lists."""
+    own = member(subject, "features", None)
+    if own is None:
+        return list(otherwise)
+    return list(dict.fromkeys(_known("features has", word, WIRE + HISTORY) for word in own))
+
+
+def _known(where: str, word: Any, words: tuple[str, ...]) -> str:
+    if word not in words:
+        raise UnknownWord(f"{where} {word!r}, not one of {', '.join(words)}")
+    return str(word)

@@ -10,6 +10,7 @@ run has no frame of its own there: what is new in it is said as a delta.
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
 from typing import Any
@@ -40,34 +41,22 @@ class Said:
         return new
 
 
-@dataclasses.dataclass
-class Fault:
-    """A word that is a fault and no frame: silent, cut, exit."""
-
-    name: str
-    args: dict[str, Any]
-
-
 class Vocabulary:
     """The frames of one harness."""
 
     def __init__(self, frames: Any) -> None:
         self._frames = frames
 
-    def has(self, name: str, arguments: int = 0) -> bool:
-        """Report whether there is a frame of this name that takes so many arguments."""
-        return has(self._frames, name) and calls.room(self._function(name)) >= arguments
+    def has(self, name: str) -> bool:
+        """Report whether there is a frame of this name."""
+        return has(self._frames, name)
 
     def says_mild(self) -> bool:
         """Report whether an error frame can say that it is not fatal."""
         return self.has("error") and calls.takes(self._function("error"), "fatal")
 
-    def places(self) -> bool:
-        """Report whether a delta can say where its text belongs."""
-        return self.has("delta") and calls.takes(self._function("delta"), "part", "at")
-
     def render(self, word: str, value: Any, said: Said) -> list[Any]:
-        """Give the frames (or a Fault) for one step, and note in `said` what they say. Raises Unplayable."""
+        """Give the frames for one step, and note in `said` what they say. Raises Unplayable."""
         render = getattr(self, "_say_" + word, None)
         if render is None:
             raise Unplayable(word)
@@ -132,13 +121,7 @@ class Vocabulary:
     # Tools.
 
     def _say_call(self, value: Any, _: Said) -> list[Any]:
-        given = value.get("input")
-        if "json" in value:
-            try:
-                given = json.loads(value["json"])
-            except ValueError as e:
-                raise Unplayable("call") from e
-        return [self._trimmed("tool_call", value["name"], given, value["id"])]
+        return [self._trimmed("tool_call", value["name"], _value(value, "input", None), value["id"])]
 
     def _say_callpart(self, value: Any, _: Said) -> list[Any]:
         return [self._trimmed("tool_call_part", value["idx"], value["frag"], value.get("id", ""), value.get("name", ""))]
@@ -153,7 +136,7 @@ class Vocabulary:
         return [self._trimmed("init", step.get("run", ""), step.get("session", ""), step.get("model", ""))]
 
     def _say_usage(self, value: Any, _: Said) -> list[Any]:
-        return [self._make("usage", {snake(key): item for key, item in value.items()})]
+        return [self._make("usage", {"kind": "turn", **{snake(key): item for key, item in value.items()}})]
 
     def _say_turn(self, value: Any, _: Said) -> list[Any]:
         step = value if isinstance(value, dict) else {"state": value}
@@ -164,53 +147,54 @@ class Vocabulary:
 
     def _say_error(self, value: Any, _: Said) -> list[Any]:
         step = value if isinstance(value, dict) else {"msg": value}
-        fatal = bool(step.get("fatal", False))
-        if not fatal and not self.says_mild():
-            raise Unplayable("error")
-        named: dict[str, Any] = {}
-        if self.has("error") and calls.takes(self._function("error"), "fatal"):
-            named["fatal"] = fatal
-        if step.get("code") and calls.takes(self._function("error"), "code"):
-            named["code"] = step["code"]
-        return [self._make("error", step["msg"], **named)]
+        return [self._error(step["msg"], step.get("code") or None, bool(step.get("fatal", False)))]
 
     def _say_end(self, value: Any, said: Said) -> list[Any]:
         step = value if isinstance(value, dict) else {"reason": value}
-        reason, flagged, words = step["reason"], bool(step.get("err", False)), step.get("text", "")
-        if self.has("end"):
-            return [self._trimmed("end", reason, words, flagged)]
+        reason, words = step["reason"], step.get("text", "")
+        if step.get("err", False):
+            words = words or "the run failed"
+            return [self._trimmed("failed", words, reason) if self.has("failed") else self._error(words, None, True)]
+        summary = words or said.whole()
         match reason:
-            case _ if flagged:
-                raise Unplayable("end")
             case "ok":
-                return [self._make("final", words or said.whole())]
+                return [self._make("final", summary)]
             case "aborted":
                 return [self._make("aborted")]
             case "max_turns":
-                return [self._trimmed("max_turns", words)]
+                return [self._make("max_turns", summary)]
+            case "length":
+                return [self._make("token_limit", summary)]
         raise Unplayable("end")
+
+    def _error(self, message: str, code: str | None, fatal: bool) -> Any:
+        if not self.has("error") or not (fatal or self.says_mild()):
+            raise Unplayable("error")
+        function = self._function("error")
+        return function(message, **{name: given for name, given in (("code", code), ("fatal", fatal)) if calls.takes(function, name)})
 
     # The wire.
 
     def _say_frame(self, value: Any, _: Said) -> list[Any]:
         step = value if isinstance(value, dict) else {"type": value}
-        fields = step.get("fields", {})
-        if "json" in step:
-            try:
-                fields = json.loads(step["json"])
-            except ValueError as e:
-                raise Unplayable("frame") from e
-        return [self._trimmed("unknown", step["type"], fields)]
+        return [self._trimmed("unknown", step["type"], _value(step, "fields", {}))]
 
     def _say_raw(self, value: Any, _: Said) -> list[Any]:
         step = value if isinstance(value, dict) else {"line": value}
-        return [self._trimmed("malformed", step.get("line", ""))]
+        # Bytes that are no text are handed over one character each.
+        line = base64.b64decode(step["base64"]).decode("latin-1") if "base64" in step else step.get("line", "")
+        return [self._trimmed("malformed", line)]
 
-    def _say_cut(self, _: Any, __: Said) -> list[Any]:
-        return [Fault("cut", {})]
+    def _say_stderr(self, value: Any, _: Said) -> list[Any]:
+        step = value if isinstance(value, dict) else {"text": value}
+        return [self._make("stderr", step.get("text") or "x" * step.get("n", 0))]
 
-    def _say_silent(self, _: Any, __: Said) -> list[Any]:
-        return [Fault("silent", {})]
 
-    def _say_exit(self, value: Any, _: Said) -> list[Any]:
-        return [Fault("exit", dict(value) if isinstance(value, dict) else {"code": value})]
+def _value(step: dict[str, Any], name: str, default: Any) -> Any:
+    """A member that may stand as a value or as its JSON text. Raises Unplayable for an input that never became whole."""
+    if "json" not in step:
+        return step.get(name, default)
+    try:
+        return json.loads(step["json"])
+    except ValueError as e:
+        raise Unplayable(name) from e

@@ -54,6 +54,7 @@ class History:
         given.ports = Ports(
             embedding=GivenEmbedding(back, fixture.get("embedding") or {}) if "embedding" in names else None,
             local_kv=GivenLocalKV(back) if "local-kv" in names else None,
+            idle_local_kv=GivenLocalKV(back) if "local-kv-idle" in names else None,
         )
         return cls(await calls.settled(member(factory, "create")(given, back.transport)))
 
@@ -88,8 +89,7 @@ class History:
         return calls.plainly(lambda: member(self._adapter, "capability_declarations")())
 
     async def _negotiate(self, p: dict[str, Any]) -> Any:
-        requested = hostile.decode(p.get("requested", []))
-        return calls.plainly(lambda: member(self._adapter, "negotiate_capabilities")(requested))
+        return calls.plainly(lambda: member(self._adapter, "negotiate_capabilities")(p.get("requested", [])))
 
     async def _diagnostics(self, _: dict[str, Any]) -> Any:
         return calls.plainly(lambda: member(self._adapter, "diagnostics")())
@@ -107,12 +107,11 @@ class History:
         return await self._value(lambda: member(self._adapter, "trusted_project_root")())
 
     async def _enforceprivacy(self, p: dict[str, Any]) -> Any:
-        request = PrivacyRequest(hostile.decode(p.get("provider")), hostile.decode(p.get("payload")))
+        request = PrivacyRequest(p.get("provider"), hostile.decode(p.get("payload")))
         return await self._value(lambda: member(self._adapter, "enforce_privacy")(request))
 
     async def _complete(self, p: dict[str, Any]) -> Any:
-        request = CompletionRequest(*(hostile.decode(p.get(key)) for key in ("provider", "model", "payload")))
-
+        request = CompletionRequest(p.get("provider"), p.get("model"), hostile.decode(p.get("payload")))
         return await self._value(lambda: _beside(member(self._adapter, "complete"), request))
 
     async def _append(self, p: dict[str, Any]) -> Any:
@@ -130,7 +129,7 @@ class History:
         return calls.plainly(lambda: member(port, "identity"))
 
     async def _embed(self, p: dict[str, Any]) -> Any:
-        port, texts = self._part("embedding_port"), hostile.decode(p.get("texts", []))
+        port, texts = self._part("embedding_port"), p.get("texts", [])
         return await self._value(lambda: _beside(member(port, "embed"), texts))
 
     async def _localkvdiagnostics(self, _: dict[str, Any]) -> Any:

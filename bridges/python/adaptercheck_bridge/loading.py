@@ -35,6 +35,10 @@ class Subject:
         self.kind = kind
         self._first = self._next
         self.name = _named(self._first, fallback_name)
+        try:
+            self.describe()
+        except features.UnknownWord as e:
+            raise LoadError(str(e)) from None
 
     def take(self) -> Any:
         """The harness or factory for one instance: a fresh one, if the module has something to make it with."""

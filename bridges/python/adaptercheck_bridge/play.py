@@ -1,9 +1,8 @@
 """Playing the harness: the suite says what the fake runtime shall do, and asks what reached it.
 
-A fake that does not react to a cancel by itself is *passive*; a harness whose `faults` name "hold" has one that does. For a passive
-fake the bridge does what the harness's author would do by hand: once a cancel has reached the fake it emits `aborted()`. It
-then also plays three faults that the fake need not know: hold and deaf (nothing is emitted on cancel) and silent (no frame
-of the run is emitted any more).
+A fake that plays faults reacts to a cancel by itself. For one that has none the bridge does what the harness's author would do by
+hand: once a cancel has reached the fake it says `aborted()`. It then also plays three faults that the fake need not know: hold and
+deaf (a cancel changes nothing) and silent (no frame of the run is said any more).
 """
 
 from __future__ import annotations
@@ -14,13 +13,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import calls, raw
-from .features import faults
 from .fields import has, member
-from .frames import Fault, Said, Unplayable, Vocabulary
+from .frames import Unplayable, Vocabulary
 from .rpc import INVALID_PARAMS, RpcError
+from .runs import Run
 
+FAULTS = ("silent", "cut", "exit")  # words of the scenario language that are no frames
 _CANCELS = ("abort", "cancel", "interrupt", "stop")
 _LOOK = 0.005  # seconds between two looks at what reached the fake
+_UNPLAYABLE = {"unplayable": True}
 
 
 class Player:
@@ -29,60 +30,43 @@ class Player:
     def __init__(self, harness: Any) -> None:
         self._harness = harness
         self._vocabulary = Vocabulary(member(harness, "frames"))
-        self._faults = faults(harness)
-        self.passive = "hold" not in self._faults
-        self._said: dict[str, Said] = {}  # by session
-        self._quiet: set[str] = set()  # sessions whose fake says nothing more
-        self._deaf: set[str] = set()  # sessions whose fake does not react to a cancel
-        self.alias: dict[str, str] = {}  # sessions of the suite that the harness calls otherwise
-        self._latest = ""
+        self.reacts = has(harness, "fault")  # to a cancel, by itself
         self._turn = asyncio.Lock()  # frames leave in the order in which they were asked for
         self._before = len(self._recorded())
 
-    def begun(self, session: str) -> None:
-        """A run begins on a session."""
-        self._said[session] = Said()
-        self._quiet.discard(session)
-        self._deaf.discard(session)
-        self._latest = session
-
-    async def emit(self, frames: list[Any], session: str | None, run: Any) -> dict[str, Any]:
-        """Let the fake say some steps, in order. If it has no form for one of them, it says none."""
-        if not all(isinstance(frame, dict) and len(frame) == 1 for frame in frames):
-            raise RpcError(INVALID_PARAMS, "a frame is an object with one word")
+    async def emit(self, frames: list[Any], run: Run) -> dict[str, Any]:
+        """Let the fake say frames, in their order. If it has no form for one of them it says none."""
+        steps = [_step(frame) for frame in frames]
         async with self._turn:
-            return await self._emit(frames, session, run)
+            return await self._emit(steps, run)
 
-    async def _emit(self, frames: list[Any], session: str | None, run: Any) -> dict[str, Any]:
-        where = session or self._latest
-        said = dataclasses.replace(self._said.get(where, Said()))
-        steps = []
+    async def _emit(self, steps: list[tuple[str, Any]], run: Run) -> dict[str, Any]:
+        said = dataclasses.replace(run.said)
         try:
-            for frame in frames:
-                [(word, value)] = frame.items()
-                steps += self._vocabulary.render(word, value, said)
+            rendered = [[] if word in FAULTS else self._vocabulary.render(word, value, said) for word, value in steps]
         except Unplayable:
-            return {"unplayable": True}
+            return _UNPLAYABLE
         except Exception as e:  # the harness failed to make the frame
             return {"rejected": calls.rejection(e)}
-        if not all(self._plays(step.name) for step in steps if isinstance(step, Fault)):
-            return {"unplayable": True}
-        self._said[where] = said
-        for step in steps:
-            if isinstance(step, Fault):
-                outcome = await self._play(step.name, step.args, session, run)
-            elif where not in self._quiet:
-                outcome = await self._say(step, session, run)
-            else:
-                continue
+        run.said = said
+        for (word, value), frames in zip(steps, rendered, strict=True):
+            outcome = await self.fault(word, _arguments(value), run) if word in FAULTS else await self._say(word, value, frames, run)
             if outcome:
                 return outcome
             await asyncio.sleep(0)  # whoever listens to the fake may take the frame before the next one comes
         return {}
 
-    async def fault(self, name: str, delay: Any, session: str | None, run: Any) -> dict[str, Any]:
+    async def fault(self, name: str, args: dict[str, Any], run: Run) -> dict[str, Any]:
         """Let the fake misbehave."""
-        return await self._play(name, {} if delay is None else {"delay": delay}, session, run)
+        if self.reacts:
+            return await self._told("fault", name, {**args, **run.address()})
+        if name == "silent":
+            run.silent = True
+        elif name in ("hold", "deaf"):
+            run.passive = True
+        else:
+            return _UNPLAYABLE
+        return {}
 
     def calls(self) -> list[dict[str, Any]]:
         """What has reached the fake since the instance was made."""
@@ -90,58 +74,44 @@ class Player:
         since = recorded[self._before :] if len(recorded) >= self._before else recorded
         return [_call(one) for one in since]
 
-    async def heed(self, abort: asyncio.Future[Any], session: str | None, run: Any) -> None:
-        """Watch an abort for a passive fake: when its cancel has reached the fake, say that the run was aborted.
+    async def heed(self, abort: asyncio.Future[Any], run: Run) -> None:
+        """Watch an abort for a fake that does not react: when its cancel was recorded, say that the run was aborted.
 
         Returns when that is done, or the abort has ended without one.
         """
         before = self._cancels()
-        while True:
+        while not (run.silent or run.passive or run.ended):
             ended = abort.done()
             if self._cancels() > before:
-                break
+                await self.emit([{"end": "aborted"}], run)
+                return
             if ended:
                 return
             await asyncio.wait({abort}, timeout=_LOOK)
-        where = session or self._latest
-        if where not in self._quiet and where not in self._deaf:
-            await self.emit([{"end": "aborted"}], where, run)
 
-    def _plays(self, name: str) -> bool:
-        return name in self._faults or (self.passive and name in ("silent", "hold", "deaf"))
-
-    async def _play(self, name: str, args: dict[str, Any], session: str | None, run: Any) -> dict[str, Any]:
-        where = session or self._latest
-        if name == "deaf" and name not in self._faults and "hold" in self._faults:
-            name = "hold"  # both leave the run as it is when it is told to stop
-        if name in self._faults:
-            named = {**args, **({"session": self._own(session)} if session else {}), **({"run": run} if run else {})}
-            value, rejected = await calls.attempt(lambda: member(self._harness, "fault")(name, named))
-            if value is False or (rejected is not None and rejected["name"] == "NotImplementedError"):
-                return {"unplayable": True}
-            return {} if rejected is None else {"rejected": rejected}
-        if self.passive and name == "silent":
-            self._quiet.add(where)
+    async def _say(self, word: str, value: Any, frames: list[Any], run: Run) -> dict[str, Any]:
+        given = value if isinstance(value, dict) else {}
+        if word == "init":
+            run.native = given.get("run") or run.native
+        if run.silent:
             return {}
-        if self.passive and name in ("hold", "deaf"):
-            self._deaf.add(where)
-            return {}
-        return {"unplayable": True}
-
-    async def _say(self, frame: Any, session: str | None, run: Any) -> dict[str, Any]:
+        run.ended = run.ended or word == "end" or (word == "error" and bool(given.get("fatal")))
+        address = run.address()
+        if word != "init" and "run" in given:  # a late frame of another run
+            address["run"] = given["run"]
         emit = member(self._harness, "emit")
-        named = {}
-        if session is not None and calls.takes(emit, "session"):
-            named["session"] = self._own(session)
-        if run is not None and calls.takes(emit, "run"):
-            named["run"] = run
-        _, rejected = await calls.attempt(lambda: emit(frame, **named))
-        if rejected is None:
-            return {}
-        return {"unplayable": True} if rejected["name"] == "NotImplementedError" else {"rejected": rejected}
+        named = {name: known for name, known in address.items() if calls.takes(emit, name)}
+        for frame in frames:
+            outcome = await self._told("emit", frame, **named)
+            if outcome:
+                return outcome
+        return {}
 
-    def _own(self, session: str) -> str:
-        return self.alias.get(session, session)
+    async def _told(self, name: str, *args: Any, **named: Any) -> dict[str, Any]:
+        value, rejected = await calls.attempt(lambda: member(self._harness, name)(*args, **named))
+        if rejected is None:
+            return _UNPLAYABLE if name == "fault" and value is False else {}
+        return _UNPLAYABLE if rejected["name"] == "NotImplementedError" else {"rejected": rejected}
 
     def _recorded(self) -> list[Any]:
         return list(member(self._harness, "recorded_calls")()) if has(self._harness, "recorded_calls") else []
@@ -149,6 +119,23 @@ class Player:
     def _cancels(self) -> int:
         methods = (str(_read(one, "method", 0)).lower() for one in self._recorded())
         return sum(any(word in method for word in _CANCELS) for method in methods)
+
+
+def _step(frame: Any) -> tuple[str, Any]:
+    """The word of a frame and what it says."""
+    if isinstance(frame, str):
+        return frame, {}
+    if not isinstance(frame, dict) or len(frame) != 1:
+        raise RpcError(INVALID_PARAMS, "a frame is an object with one word")
+    [(word, value)] = frame.items()
+    return word, value
+
+
+def _arguments(value: Any) -> dict[str, Any]:
+    """The arguments of a word that is a fault: an exit may have its code alone."""
+    if isinstance(value, dict):
+        return value
+    return {} if value is None else {"code": value}
 
 
 def _call(one: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import enum
 import inspect
 import json
 import math
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from .fields import camel
@@ -41,6 +41,8 @@ def line(message: Any) -> bytes:
 
 def text(value: str) -> str:
     """Give a string that UTF-8 can carry: halves of surrogate pairs are joined or replaced."""
+    if value.isascii():
+        return str(value)
     try:
         value.encode()
         return str(value)
@@ -49,12 +51,16 @@ def text(value: str) -> str:
 
 
 def _encode(value: Any, depth: int, path: set[int]) -> Any:
-    try:
-        scalar, known = _scalar(value)
-    except Exception:
-        return token("throws")
-    if known:
-        return scalar
+    exact = _EXACT.get(type(value))  # a history has millions of these
+    if exact is not None:
+        return exact(value)
+    if type(value) not in (dict, list):
+        try:
+            scalar, known = _scalar(value)
+        except Exception:
+            return token("throws")
+        if known:
+            return scalar
     if depth >= MAX_DEPTH:
         return token("deep")
     if id(value) in path:
@@ -109,9 +115,20 @@ def _number(value: float) -> Any:
     return value
 
 
+_EXACT: dict[type, Callable[[Any], Any]] = {
+    type(None): lambda value: value,
+    bool: lambda value: value,
+    str: text,
+    int: _integer,
+    float: _number,
+}
+
+
 def _container(value: Any, depth: int, path: set[int]) -> Any:
     if isinstance(value, (list, tuple)):
         return [_encode(item, depth, path) for item in list(value)]
+    if type(value) is dict and all(type(key) is str for key in value):
+        return {text(key): _encode(item, depth, path) for key, item in list(value.items())}
     if isinstance(value, Mapping):
         keys = list(value.keys())
         if not all(isinstance(key, str) for key in keys):

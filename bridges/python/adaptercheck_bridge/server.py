@@ -11,7 +11,7 @@ from .fields import member
 from .history import History
 from .hostile import Unsupported
 from .loading import Subject
-from .rpc import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, NOT_INITIALIZED, UNSUPPORTED_VALUE, Peer, RpcError
+from .rpc import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, UNSUPPORTED_VALUE, Peer, RpcError
 from .types import Endpoint
 
 PROTOCOL = "adaptercheck-subject-v1"
@@ -39,7 +39,7 @@ class Server:
         if method == "initialize":
             return self._initialize()
         if not self._initialized:
-            raise RpcError(NOT_INITIALIZED, "initialize comes first")
+            raise RpcError(INVALID_REQUEST, "initialize comes first")
         if method == "instance/create":
             return await self._create(params)
         instance = self._instances.get(_name(params))

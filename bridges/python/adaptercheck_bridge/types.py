@@ -11,7 +11,6 @@ import dataclasses
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from . import hostile
 from .fields import Fields, camel
 
 Event = Mapping[str, Any]
@@ -21,7 +20,7 @@ Event = Mapping[str, Any]
 def _read(cls: type[Any], value: Any) -> Any:
     """Make a record of the wire's object. What is absent has the field's default; unknown members are left out."""
     source = value if isinstance(value, dict) else {}
-    return cls(**{f.name: hostile.decode(source[camel(f.name)]) for f in dataclasses.fields(cls) if camel(f.name) in source})
+    return cls(**{f.name: source[camel(f.name)] for f in dataclasses.fields(cls) if camel(f.name) in source})
 
 
 @dataclasses.dataclass(eq=False)
@@ -141,8 +140,9 @@ class Frames(Protocol):
 
     More, each optional: `init(run_id, native_session, model)`, `reasoning(text)`, `tool_call(name, input, id)`,
     `tool_result(id, output, is_error, name)`, `usage(numbers)`, `error(message, *, code, fatal)`, `max_turns(summary)`,
-    `unknown(type, fields)`, `malformed(line)`; and beyond those `message(text)`, `end(reason, text, error)`,
-    `tool_call_part(index, fragment, id, name)`, `snapshot(text, part)`, `turn(state, text)`, `ask(id, tool)`.
+    `unknown(type, fields)`, `malformed(line)`; and beyond those `message(text, msg)`, `token_limit(summary)`,
+    `failed(message, label)`, `tool_call_part(index, fragment, id, name)`, `snapshot(text, part)`, `turn(state, text)`,
+    `ask(id, tool)`, `stderr(text)`.
     Each is called with as many arguments as it takes. One that raises NotImplementedError is not there.
     """
 
@@ -164,8 +164,9 @@ class Frames(Protocol):
 class Harness(Protocol):
     """An adapter with a fake runtime of the author's own.
 
-    More, each optional: `name`, `features`, `lacks`, `declares`, `start(adapter, task, opts)`,
-    `emit(frame, session=None, run=None)`, `fault(name, args)` with `faults`, and `close()`.
+    More, each optional: `name`, `features` (beside those that follow from the frames), `declares`,
+    `start(adapter, task, opts)`, `emit(frame, session=None, run=None, handle=None)`, `fault(name, args)` (a fake with faults
+    reacts to a cancel by itself), and `close()`.
     Export a class or a function that makes the harness, so that each check has one of its own.
     """
 
@@ -189,7 +190,7 @@ class Harness(Protocol):
 
 
 class WireFactory(Protocol):
-    """Makes adapters for the suite's own fake. It may also have `name`, `features`, `lacks` and `declares`."""
+    """Makes adapters for the suite's own fake. It may also have `name`, `declares` and `features`: what can be seen, if not all."""
 
     def make_adapter(self, endpoint: Endpoint) -> ExecutorAdapter: ...
 
@@ -229,6 +230,8 @@ class Ports(Fields):
 
     embedding: EmbeddingPort | None = None
     local_kv: LocalKVPort | None = None
+    idle_local_kv: LocalKVPort | None = None
+    """To be given to the adapter without being enabled; nobody may call it."""
 
 
 @dataclasses.dataclass(eq=False)
@@ -283,7 +286,7 @@ class HistoryAdapter(Protocol):
 
 @runtime_checkable
 class HistoryFactory(Protocol):
-    """Makes history adapters. It may also have `name`, `features` and `lacks`.
+    """Makes history adapters. It may also have `name` and `features`: what can be seen; without it `source`.
 
     `create` gives a record with `adapter`, `expected_project_root`, and optionally `history_file`, `append(message)` and
     `cleanup()`: a dict or an object. It may be a coroutine function.

@@ -1,30 +1,20 @@
-"""A subtly wrong executor adapter: the terminal frame ends its run, and so does the end of the connection that follows.
+"""The adapter of executor_ok.py with one small mistake: it counts the runtime's running totals from zero in every run.
 
-Everything else is as in executor_ok.py.
+They run over the whole session, so a session's second run is billed for its first once more. The suite says so: usage-cumulative.
 """
 
-from __future__ import annotations
-
-import executor_ok as right
-
-
-class TwiceOver(right.LiveRun):
-    def _emit(self, kind, **fields):
-        super()._emit(kind, **fields)
-        if kind == "done":  # what closes the connection reports an end of its own
-            super()._emit(kind, **fields)
+from lib.harness import Harness
+from lib.mapper import Mapper
 
 
-class Adapter(right.Adapter):
-    id = "python-example-wrong"
-    run_type = TwiceOver
+class ForgetfulMapper(Mapper):
+    def __init__(self, totals):
+        super().__init__({})  # the session's totals belong here
 
 
-class Harness(right.Harness):
+class Subject(Harness):
     name = "python-executor-wrong"
-
-    def make_adapter(self):
-        return Adapter(self._runtime)
+    make_mapper = ForgetfulMapper
 
 
-subject = Harness
+subject = Subject

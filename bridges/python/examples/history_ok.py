@@ -51,6 +51,13 @@ FALLBACKS = {
 }
 
 
+def refuse(_):
+    raise ValueError("not a number")
+
+
+DECODER = json.JSONDecoder(parse_constant=refuse)
+
+
 class HistoryError(Exception):
     """A read that is refused. It says what is wrong and quotes nothing."""
 
@@ -83,7 +90,7 @@ class Source:
                 data = file.read()
             if not data.endswith(b"\n"):
                 raise ValueError("the last record is not ended")
-            header, *records = [json.loads(line, parse_constant=refuse) for line in data.decode("utf-8").split("\n")[:-1]]
+            header, *records = [DECODER.decode(line) for line in data.decode("utf-8").split("\n")[:-1]]
             if not isinstance(header, dict) or header.get("type") != self.header["type"]:
                 raise ValueError("no header")
             messages = [message_of(record) for record in records]
@@ -94,10 +101,6 @@ class Source:
         if any(m["provenance"]["sessionId"] != self.header["sessionId"] for m in messages):
             raise HistoryError("canonical-history-identity-mismatch")
         return messages, hashlib.sha256(data).hexdigest()
-
-
-def refuse(_):
-    raise ValueError("not a number")
 
 
 def message_of(record):

@@ -171,7 +171,7 @@ class Harness(unittest.TestCase):
     def test_five_frames(self):
         with Bridge(FIXTURES / "seed_harness.py") as b:
             self.assertEqual(b.hello["name"], "seed")
-            self.assertEqual(b.hello["features"], ["deltas", "silent", "observers"])
+            self.assertEqual(b.hello["features"], ["deltas", "terminal-frame", "silent"])
             b.create()
             started = b.start(session="asked", message="mine")
             self.assertEqual(started["handle"]["sessionKey"], "asked")  # the harness's own is told under the suite's
@@ -273,5 +273,18 @@ class Examples(unittest.TestCase):
         want = ["status", "text-delta", "text-delta", "text-delta", "tool-call", "tool-result", "cost", "error", "status", "done"]
         self.assertEqual(self.kinds("executor_ok.py"), want)
 
-    def test_wrong(self):
-        self.assertEqual(self.kinds("executor_wrong.py").count("done"), 2)
+    def spent(self, module):
+        """What the second run of a session is billed for, whose running total went from 5000 to 5400."""
+        with Bridge(EXAMPLES / module) as b:
+            b.create()
+            for total in (5000, 5400):
+                run = b.start()["run"]
+                stream = b.open(run)
+                frames = [{"init": {"run": f"R{total}", "session": "N"}}, {"usage": {"kind": "total", "in": total}}, {"end": "ok"}]
+                self.assertEqual(b.ask("harness/emit", instance="i", frames=frames, session="s", run=run), {})
+                events = b.drain(stream)
+            return [e["usage"]["inputTokens"] for e in events if e["kind"] == "cost"]
+
+    def test_the_wrong_one_bills_twice(self):
+        self.assertEqual(self.spent("executor_ok.py"), [400])
+        self.assertEqual(self.spent("executor_wrong.py"), [5400])

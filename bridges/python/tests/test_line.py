@@ -23,7 +23,7 @@ class Line(unittest.TestCase):
 
     def test_requests_that_make_no_sense(self):
         with Bridge(FIXTURES / "odd.py", greet=False) as b:
-            self.refused(-32002, b, "instance/create", instance="i", contract="executor")
+            self.refused(-32600, b, "instance/create", instance="i", contract="executor")
             b.ask("initialize", protocol="another")
             self.refused(-32600, b, "initialize")
             self.refused(-32602, b, "adapter/id", instance="i")
@@ -101,6 +101,8 @@ class Line(unittest.TestCase):
             (["no_such_module_at_all"], 2, "no such module"),
             ([str(FIXTURES / "wire.py")], 2, "has no subject"),
             ([f"{FIXTURES / 'wire.py'}:os"], 2, "no subject"),
+            ([f"{FIXTURES / 'words.py'}:odd_feature"], 2, "features has 'sauce', not one of"),
+            ([f"{FIXTURES / 'words.py'}:odd_declaration"], 2, "declares.queue is 'both', not one of drop, block"),
             ([str(FIXTURES / "broken.py")], 1, "ZeroDivisionError"),
         ]:
             with self.subTest(args):

@@ -181,8 +181,12 @@ export class CodexAdapter {
   }
 }
 
-// eachLine ends lines at LF alone: node:readline ends them at U+2028 too, which stands in
-// the text of messages. It resolves when the stream has ended.
+/**
+ * Ends lines at LF alone: node:readline ends them at U+2028 too, which stands in the text
+ * of messages. It resolves when the stream has ended.
+ *
+ * @returns {Promise<void>}
+ */
 function eachLine(stream, take) {
   let pieces = [];
   stream.setEncoding("utf8").on("data", (chunk) => {

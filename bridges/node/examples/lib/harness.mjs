@@ -36,7 +36,7 @@ export function exampleHarness(label, options) {
       failed: (text) => ({ type: "end", reason: "ok", text, failed: true }),
       error: (message, { code, fatal }) => ({ type: "error", code, message, fatal }),
       unknown: (type, fields) => ({ ...fields, type }),
-      malformed: () => "not a frame",
+      malformed: (line) => line,
     },
   };
 }

@@ -18,7 +18,7 @@ export class HistoryAdapter {
   /**
    * @param {{runtimeId: string, sessionId: string, projectRoot: string, model?: object}} session projectRoot is a real path
    * @param {string} file
-   * @param {(request: object) => Promise<unknown>} transport
+   * @param {import("../../../types/index.d.ts").CompletionTransport} transport
    */
   constructor(session, file, transport) {
     this.#session = session;
