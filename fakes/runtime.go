@@ -26,7 +26,8 @@ type Runtime interface {
 
 // Run is one run as the runtime sees it.
 type Run interface {
-	// Begun returns what arrived when the run started.
+	// Begun returns what arrived when the run started. A call without a method says
+	// that this fake does not show starts.
 	Begun() Call
 	// Emit lets the runtime say the frames, in order, in its native wire. It
 	// returns when they have left the fake, whether or not anybody reads them; the
@@ -73,10 +74,26 @@ type Residue struct {
 	Children    int // processes that are not reaped
 	Connections int // open sockets
 	Files       int // temporary files
+	// Sight says how much of this could be counted.
+	Sight Sight
 }
 
-// Zero reports whether nothing is held.
-func (r Residue) Zero() bool { return r == Residue{} }
+// Sight is how much of what an adapter holds a fake can count.
+type Sight int
+
+// The closed set of sights.
+const (
+	// SightWhole: everything that the wire has.
+	SightWhole Sight = iota
+	// SightProcess: fake and adapter live in another process, and what that process
+	// holds is counted: children and files, the fake's own among them.
+	SightProcess
+	// SightNone: nothing.
+	SightNone
+)
+
+// Zero reports whether nothing that was counted is held.
+func (r Residue) Zero() bool { return r.Subscribers+r.Children+r.Connections+r.Files == 0 }
 
 // Receipt says what left the fake.
 type Receipt struct {
@@ -192,13 +209,20 @@ const (
 	Source        Feature = "source"
 	Append        Feature = "append"
 	Ports         Feature = "ports"
+	// MildErrors: the runtime tells of an error that does not end the run.
+	MildErrors Feature = "mild-errors"
+	// InProcess: the adapter lives in the process of the suite, so that its goroutines
+	// and descriptors can be counted and values be shared with it. The suite knows by
+	// itself who does; no subject names it.
+	InProcess Feature = "in-process"
 )
 
 // AllFeatures lists the features in a fixed order.
 func AllFeatures() Features {
 	return Features{NativeRunID, InitFrame, Deltas, ReasoningText, Tools, PartialInput, UsageFrames, Money, MaxTurns,
 		TokenLimit, Retract, TerminalFrame, Framed, SecondRun, Sessions, StartOptions, HealthDown, Refuse, SilentRun,
-		CutStream, ExitCodes, Approvals, Steer, Codec, Process, Observers, UnknownFrames, Source, Append, Ports}
+		CutStream, ExitCodes, Approvals, Steer, Codec, Process, Observers, UnknownFrames, Source, Append, Ports,
+		MildErrors, InProcess}
 }
 
 // Features is a set of features.

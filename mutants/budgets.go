@@ -13,9 +13,12 @@ import (
 // hangs by design uses them up, so they are short; a short budget for one that
 // answers would only take a busy machine for a hang.
 func (m Mutant) budgets(s check.Subject) check.Budgets {
-	b := check.DefaultBudgets(s.Offers.Has(fakes.Process))
+	b := check.DefaultBudgets(s.Elsewhere || s.Offers.Has(fakes.Process))
 	short := b.Scale(0.3)
 	switch {
+	case s.Elsewhere:
+		// The same goes for a subject that is one.
+		b.FirstEvent, b.Terminal, b.Abort = short.FirstEvent, short.Terminal, short.Abort
 	case m.Profile == report.Executor && s.Offers.Has(fakes.Process):
 		// A process takes its time to start; only its end is what mutants hang in.
 		b.Terminal, b.Abort = short.Terminal, short.Abort
@@ -36,5 +39,5 @@ func (m Mutant) hangs() bool {
 
 // budgets are the full ones, so that no right adapter is accused of a slow machine.
 func (v Variant) budgets(s check.Subject) check.Budgets {
-	return check.DefaultBudgets(s.Offers.Has(fakes.Process))
+	return check.DefaultBudgets(s.Elsewhere || s.Offers.Has(fakes.Process))
 }

@@ -14,6 +14,7 @@
 // A [Matrix] is metadata only, as a report is: names from closed lists, counts, no
 // free text. [Marshal] writes it, and [SchemaJSON] says its form to other languages.
 //
-// The adapters themselves are in the packages below, one per profile. The package
+// The adapters themselves are in the packages below: one per profile, and one of
+// subjects in a process of their own, which say what Go does not let them. The package
 // imports those, conformance, fakes and the strict JSON writer.
 package mutants

@@ -35,7 +35,8 @@ type Matrix struct {
 type Kill struct {
 	ID      report.Name    `json:"id"`
 	Profile report.Profile `json:"profile"`
-	// Check must catch the mutant, by reporting Code.
+	// Check must catch the mutant, by reporting Code. It is one of the catalogue, or
+	// executor.protocol.lines for what a report tells of as breaches.
 	Check report.Name `json:"check"`
 	Code  report.Name `json:"code"`
 	// Killed says that it did.

@@ -7,6 +7,8 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/mutants/executormutants"
 	"github.com/adaptercheck/adaptercheck/mutants/historymutants"
+	"github.com/adaptercheck/adaptercheck/mutants/pimutants"
+	"github.com/adaptercheck/adaptercheck/mutants/rawmutants"
 )
 
 // Mutant is a wrong adapter, and what must catch it.
@@ -15,13 +17,14 @@ type Mutant struct {
 	ID string
 	// Profile is the contract that it breaks.
 	Profile report.Profile
-	// Check is the id of the check that must fail, Code what it must report.
+	// Check is the id of the check that must fail, Code what it must report. It is one
+	// of the catalogue, or that of [rawmutants.Lines].
 	Check string
 	Code  check.Code
 	// Note says what is wrong, in a few words.
 	Note string
-	// Fake names the fake that the binary must be able to play, where the mutant's
-	// runtime is a process; empty where it is in this one.
+	// Fake names what the binary must be able to play, where the mutant or its runtime
+	// is a process; empty where all is in this one.
 	Fake string
 	// Subject makes the subject; each call gives an independent one.
 	Subject func() check.Subject
@@ -53,8 +56,13 @@ func All(profiles ...report.Profile) []Mutant {
 				all = append(all, Mutant{m.ID, p, m.Check, m.Code, m.Note, m.Fake, m.Subject})
 			}
 		case report.History:
-			for _, m := range historymutants.All() {
+			for _, m := range slices.Concat(historymutants.All(), pimutants.All()) {
 				all = append(all, Mutant{m.ID, p, m.Check, m.Code, m.Note, "", m.Subject})
+			}
+		}
+		for _, m := range rawmutants.All() {
+			if m.Profile == p {
+				all = append(all, Mutant{m.ID, p, m.Check, m.Code, m.Note, rawmutants.Player().Name, m.Subject})
 			}
 		}
 	}
@@ -71,13 +79,21 @@ func Right(profiles ...report.Profile) []Variant {
 				all = append(all, Variant{v.ID, p, v.Note, v.Subject})
 			}
 		case report.History:
-			for _, v := range historymutants.Right() {
+			for _, v := range slices.Concat(historymutants.Right(), pimutants.Right()) {
+				all = append(all, Variant{v.ID, p, v.Note, v.Subject})
+			}
+		}
+		for _, v := range rawmutants.Right() {
+			if v.Profile == p {
 				all = append(all, Variant{v.ID, p, v.Note, v.Subject})
 			}
 		}
 	}
 	return all
 }
+
+// beyond are checks that mutants name and no catalogue has, of any profile.
+func beyond() []check.Check { return []check.Check{rawmutants.Lines()} }
 
 // chosen are the profiles with mutants among those asked for, in order.
 func chosen(profiles []report.Profile) []report.Profile {

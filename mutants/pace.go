@@ -17,17 +17,16 @@ const (
 	waits pace = iota
 	// works, mostly on files or with processes.
 	works
-	// floods plays tens of thousands of frames, which takes a thousand times as long
-	// as any other check and is the same under every seed.
+	// floods, see [check.Check.Flood].
 	floods
 )
 
 // paceOf says what a check of the subject spends its time on.
 func paceOf(ch check.Check, s check.Subject) pace {
 	switch {
-	case s.Offers.Has(fakes.Process):
+	case s.Elsewhere, s.Offers.Has(fakes.Process):
 		return works
-	case ch.Profile() == report.Executor && (ch.Topic() == "queues" || ch.ID == "executor.text.long"):
+	case ch.Flood:
 		return floods
 	case ch.Profile() == report.Executor:
 		return waits

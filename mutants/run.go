@@ -57,7 +57,7 @@ func Run(ctx context.Context, o Options) (Matrix, error) {
 		o.Seeds = DefaultSeeds
 	}
 	for _, p := range chosen(o.Profiles) {
-		profiles = append(profiles, profile{conformance.Checks(p), All(p), Right(p)})
+		profiles = append(profiles, profile{conformance.Checks(p), beyond(), All(p), Right(p)})
 	}
 	return try(ctx, profiles, o)
 }
@@ -65,6 +65,7 @@ func Run(ctx context.Context, o Options) (Matrix, error) {
 // profile is what there is to try of one.
 type profile struct {
 	checks  []check.Check
+	beyond  []check.Check // for the mutants that name them
 	mutants []Mutant
 	right   []Variant
 }
@@ -107,13 +108,15 @@ func (p profile) jobs(o Options) ([]*job, error) {
 	var jobs []*job
 	seed := o.Seed
 	for _, m := range p.mutants {
-		i := slices.IndexFunc(p.checks, func(ch check.Check) bool { return ch.ID == m.Check })
+		catches := func(ch check.Check) bool { return ch.ID == m.Check }
+		known := slices.Concat(p.checks, p.beyond)
+		i := slices.IndexFunc(known, catches)
 		if i < 0 {
 			return nil, fmt.Errorf("mutant %s: there is no check %q", m.ID, m.Check)
 		}
-		checks := p.checks[i : i+1]
+		checks := known[i : i+1]
 		if o.Full {
-			checks = slices.Concat(checks, p.checks[:i], p.checks[i+1:])
+			checks = slices.Concat(checks, slices.DeleteFunc(slices.Clone(p.checks), catches))
 		}
 		// Each check has a runner of its own: a mutant that hangs would use up the
 		// patience of one, and what is seen of it would depend on the order.
@@ -126,13 +129,16 @@ func (p profile) jobs(o Options) ([]*job, error) {
 	for _, v := range p.right {
 		s := v.Subject()
 		seeds := max(o.Seeds, 1)
-		if s.Offers.Has(fakes.Process) {
+		if s.Elsewhere || s.Offers.Has(fakes.Process) {
 			seeds = 1
 		}
 		for i := range seeds {
 			for _, pace := range []pace{waits, works, floods} {
 				var checks []check.Check
 				for _, ch := range p.checks {
+					if s.Elsewhere && ch.Flood {
+						continue // from afar a flood is one of time, and of nothing else
+					}
 					if paceOf(ch, s) == pace && (i == 0 || !o.once(ch, s)) {
 						checks = append(checks, ch)
 					}

@@ -36,6 +36,13 @@ func told(id string, level report.Level, needs ...check.Feature) check.Check {
 	}
 }
 
+// flooding is such a check that floods.
+func flooding(id string, level report.Level) check.Check {
+	ch := told(id, level)
+	ch.Flood = true
+	return ch
+}
+
 func named(name string, offers ...fakes.Feature) func() check.Subject {
 	return func() check.Subject { return check.Subject{Name: name, Offers: offers} }
 }
@@ -49,9 +56,9 @@ func right(id, name string, offers ...fakes.Feature) Variant {
 }
 
 func TestTry(t *testing.T) {
-	const one, two, three, flood = "executor.a.one", "executor.a.two", "executor.a.three", "executor.queues.four"
+	const one, two, three, flood = "executor.a.one", "executor.a.two", "executor.a.three", "executor.z.four"
 	p := profile{
-		checks: []check.Check{told(one, check.Must), told(two, check.Should), told(three, check.Must, fakes.Tools), told(flood, check.Must)},
+		checks: []check.Check{told(one, check.Must), told(two, check.Should), told(three, check.Must, fakes.Tools), flooding(flood, check.Must)},
 		mutants: []Mutant{
 			wrong("w6", "lies", flood), wrong("w1", "lies", one), wrong("w2", "lies-twice", one), wrong("w3", "lies-otherwise", two),
 			wrong("w4", "tells-the-truth", one), wrong("w5", "lies", three), wrong("w7", "is-absent", one),
@@ -127,6 +134,29 @@ func TestTryNeedsTheCheck(t *testing.T) {
 	_, err := try(t.Context(), []profile{p}, Options{})
 	if want := `mutant w1: there is no check "executor.a.none"`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// A mutant may name a check that no catalogue has, and a right adapter in another
+// process is not flooded.
+func TestTryBeyondTheCatalogue(t *testing.T) {
+	v := right("r1", "lies")
+	v.Subject = func() check.Subject { return check.Subject{Name: "lies", Elsewhere: true} }
+	p := profile{
+		checks:  []check.Check{flooding("executor.a.flood", check.Must)},
+		beyond:  []check.Check{told("executor.b.lines", check.Must)},
+		mutants: []Mutant{wrong("w1", "lies", "executor.b.lines")},
+		right:   []Variant{v},
+	}
+	got, err := try(t.Context(), []profile{p}, Options{Full: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Mutants) != 1 || !got.Mutants[0].Killed || len(got.Mutants[0].Also) != 1 || len(got.Accused) != 0 {
+		t.Errorf("mutants %v, accused %v", got.Mutants, got.Accused)
+	}
+	if diff := cmp.Diff([]report.Name{"executor.a.flood"}, got.Unexercised); diff != "" {
+		t.Errorf("unexercised (-want +got):\n%s", diff)
 	}
 }
 

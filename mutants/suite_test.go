@@ -15,9 +15,10 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/mutants/rawmutants"
 )
 
-func TestMain(m *testing.M) { os.Exit(fakes.Main(m, codex.Player())) }
+func TestMain(m *testing.M) { os.Exit(fakes.Main(m, codex.Player(), rawmutants.Player())) }
 
 // soak names the variable that asks for the long form of the tests.
 const soak = "ADAPTERCHECK_SOAK"
@@ -29,7 +30,7 @@ const atOnce = 12
 func suite(spoil func(*profile)) []profile {
 	var all []profile
 	for _, name := range Profiles() {
-		p := profile{conformance.Checks(name), All(name), Right(name)}
+		p := profile{conformance.Checks(name), beyond(), All(name), Right(name)}
 		spoil(&p)
 		all = append(all, p)
 	}

@@ -22,6 +22,7 @@ func Codex() check.Subject {
 			fakes.InitFrame, fakes.ReasoningText, fakes.Tools, fakes.UsageFrames, fakes.TokenLimit, fakes.TerminalFrame,
 			fakes.Framed, fakes.SecondRun, fakes.Sessions, fakes.StartOptions, fakes.HealthDown, fakes.SilentRun,
 			fakes.CutStream, fakes.ExitCodes, fakes.Codec, fakes.Process, fakes.Observers, fakes.UnknownFrames,
+			fakes.MildErrors,
 		},
 		Declares: check.Declarations{SecondStart: check.Refuses, Queue: check.Drop, Blocklist: check.Undeliverable},
 		Runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {

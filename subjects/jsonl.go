@@ -31,7 +31,7 @@ func openSession(_ context.Context, f check.Fixture) (*check.HistoryInstance, er
 	}
 	o := reference.Options{
 		Path: path, RuntimeID: f.RuntimeID, SessionID: f.SessionID, ProjectRoot: f.Root,
-		Transport: f.Transport, EmbeddingPort: f.Ports.Embedding,
+		Transport: f.Transport, EmbeddingPort: f.Ports.Embedding, ShutdownTimeout: grace,
 	}
 	if f.Model.ID != "" {
 		o.Model = &f.Model
@@ -39,11 +39,14 @@ func openSession(_ context.Context, f check.Fixture) (*check.HistoryInstance, er
 	if o.EmbeddingPort == nil {
 		o.EmbeddingPort = embedding.Port{}
 	}
-	if f.Ports.LocalKV != nil {
+	switch ports := f.Ports; {
+	case ports.LocalKV != nil:
 		o.LocalKV = &reference.LocalKVOptions{
-			Port: f.Ports.LocalKV, Enabled: true, Prepare: reference.PrepareMessages,
+			Port: ports.LocalKV, Enabled: true, Prepare: reference.PrepareMessages,
 			RuntimeRevision: reference.AdapterVersion, ModelRevision: "r1",
 		}
+	case ports.IdleLocalKV != nil:
+		o.LocalKV = &reference.LocalKVOptions{Port: ports.IdleLocalKV}
 	}
 	a, err := reference.New(o)
 	if err != nil {

@@ -34,7 +34,9 @@ func Pi() check.Subject {
 		Format: check.Format{
 			RuntimeID: pi.RuntimeID,
 			Source:    history.PiSession,
-			Roles:     piRoles,
+			// The choices of a model and of a thinking level are entries too.
+			MaxMessages: history.MaxHistoryMessages - 2,
+			Roles:       piRoles,
 			Blocks: []history.BlockType{
 				history.TypeText, history.TypeThinking, history.TypeToolCall, history.TypeToolResult,
 				history.TypeImage, history.TypeOpaqueProvider,

@@ -35,8 +35,8 @@ func (b Budgets) Scale(f float64) Budgets {
 	return Budgets{s(b.Call), s(b.FirstEvent), s(b.Terminal), s(b.Abort), max(q, time.Millisecond), s(b.Check), s(b.Run)}
 }
 
-// or fills zero fields from another set.
-func (b Budgets) or(d Budgets) Budgets {
+// Or fills zero fields from another set.
+func (b Budgets) Or(d Budgets) Budgets {
 	fill := func(x *time.Duration, y time.Duration) {
 		if *x == 0 {
 			*x = y

@@ -12,6 +12,8 @@ import (
 
 	"github.com/onsi/gomega"
 	gtypes "github.com/onsi/gomega/types"
+
+	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
 // C is what a check is given: the subject, the budgets, and the places where
@@ -130,16 +132,42 @@ func (c *C) declared(code Code) {
 // ErrHung says that a call did not return within its budget.
 var ErrHung = errors.New("no answer within the budget")
 
+// ErrNoJudgement is in the error of a call that did not come to the adapter, as what
+// stands between the suite and it could not make the call. Such an error says nothing
+// about the contract: the check ends without a judgement.
+var ErrNoJudgement = errors.New("the adapter was not asked")
+
+// ErrNoSuchValue is in the error of a call that was to give the adapter a value which
+// its language does not have. The check is unobserved.
+var ErrNoSuchValue = errors.New("the adapter's language has no such value")
+
+// Answered ends the check if the error is of a call that did not come to the adapter.
+// [Await] does that for the error that it returns.
+func (c *C) Answered(err error) {
+	switch {
+	case errors.Is(err, ErrNoSuchValue):
+		c.Unobserved(fakes.InProcess)
+	case errors.Is(err, ErrNoJudgement):
+		c.Cannot(err)
+	}
+}
+
 // panicked is a panic in a call of the subject.
 type panicked struct{ value any }
 
 func (p panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
+// Unwrap is the value, if that is an error.
+func (p panicked) Unwrap() error {
+	err, _ := p.value.(error)
+	return err
+}
+
 // Await runs f in a goroutine of its own and waits for it, for the budget and a
 // quarter more: f's context ends with the budget, and a call that heeds it needs a
 // moment to come back. What it brings then still counts, but an error that comes
 // only then is a hang as well. The error is f's, or ErrHung; a panic in f ends the
-// check with the case's threw code.
+// check with the case's threw code, and what [C.Answered] names without one.
 func Await[T any](ctx context.Context, c *C, budget time.Duration, f func(context.Context) (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -177,6 +205,7 @@ func Await[T any](ctx context.Context, c *C, budget time.Duration, f func(contex
 			}
 		}
 	}
+	c.Answered(r.err)
 	var p panicked
 	if errors.As(r.err, &p) {
 		c.Fail(c.check.Threw(), "%v", p)

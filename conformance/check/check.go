@@ -48,6 +48,10 @@ type Check struct {
 	// Needs lists what subject and fake must offer; if one is missing the check
 	// is unobserved.
 	Needs []Feature
+	// Flood: the check plays megabytes or tens of thousands of frames, or builds as many
+	// messages. That takes a thousand times as long as any other check, and is the same
+	// under every seed.
+	Flood bool
 	// Codes lists what the check may find.
 	Codes []Code
 	// Title says what a right adapter does, as the end of "the adapter …".

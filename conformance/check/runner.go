@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -61,7 +62,7 @@ func (r *Runner) Execute(ctx context.Context, ch Check) Outcome {
 	start := time.Now()
 	rec := &record{}
 	for _, need := range ch.Needs {
-		if !r.Subject.Offers.Has(need) {
+		if !r.Subject.Shows(need) {
 			rec.lack(need)
 		}
 	}
@@ -78,6 +79,11 @@ func (r *Runner) Execute(ctx context.Context, ch Check) Outcome {
 		defer close(ended)
 		defer func() {
 			if p := recover(); p != nil {
+				if err, is := p.(error); is && errors.Is(err, ErrNoJudgement) {
+					rec.cannot(err)
+					rec.detail(err.Error())
+					return
+				}
 				rec.note(ch.Threw())
 				rec.detail(fmt.Sprintf("panic: %v\n%s", p, debug.Stack()))
 			}
@@ -110,7 +116,7 @@ func (r *Runner) Execute(ctx context.Context, ch Check) Outcome {
 
 // budgets are the full ones until too many checks have waited in vain.
 func (r *Runner) budgets() Budgets {
-	b := r.Budgets.or(DefaultBudgets(r.Subject.Offers.Has(fakes.Process)))
+	b := r.Budgets.Or(DefaultBudgets(r.Subject.Elsewhere || r.Subject.Offers.Has(fakes.Process)))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.late >= impatience {

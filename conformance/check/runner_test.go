@@ -62,6 +62,16 @@ func TestExecute(t *testing.T) {
 		}, report.Failed, []check.Code{"worse"}},
 		{"unobserved", func(_ context.Context, c *check.C) { c.Unobserved(fakes.Codec); c.Note("bad") }, report.Unobserved, nil},
 		{"cannot be built", func(_ context.Context, c *check.C) { c.Cannot(boom) }, report.InconclusiveCheck, nil},
+		{"adapter not asked", func(ctx context.Context, c *check.C) {
+			check.Do(ctx, c, "bad", time.Second, func(context.Context) error { return fmt.Errorf("call: %w", check.ErrNoJudgement) })
+		}, report.InconclusiveCheck, nil},
+		{"adapter not asked, told by a panic", func(context.Context, *check.C) { panic(check.ErrNoJudgement) }, report.InconclusiveCheck, nil},
+		{"adapter not asked, told by a panic in a call", func(ctx context.Context, c *check.C) {
+			check.Do(ctx, c, "bad", time.Second, func(context.Context) error { panic(check.ErrNoJudgement) })
+		}, report.InconclusiveCheck, nil},
+		{"no such value", func(ctx context.Context, c *check.C) {
+			check.Do(ctx, c, "bad", time.Second, func(context.Context) error { return check.ErrNoSuchValue })
+		}, report.Unobserved, nil},
 		{"a finding beats everything", func(_ context.Context, c *check.C) { c.Note("bad"); c.Cannot(boom) }, report.Failed, []check.Code{"bad"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -104,6 +114,23 @@ func TestMissingFeatureIsUnobserved(t *testing.T) {
 	o := check.Execute(t.Context(), ch, s)
 	if diff := cmp.Diff([]check.Feature{fakes.Money}, o.Missing); diff != "" || o.State != report.Unobserved {
 		t.Errorf("state %s, missing (-want +got):\n%s", o.State, diff)
+	}
+}
+
+// Where the adapter lives is seen by the suite; no subject can say it.
+func TestWhereAnAdapterLives(t *testing.T) {
+	ch := one(func(context.Context, *check.C) {})
+	ch.Needs = []check.Feature{fakes.InProcess}
+	for _, c := range []struct {
+		s    check.Subject
+		want report.State
+	}{
+		{check.Subject{Name: "here"}, report.Passed},
+		{check.Subject{Name: "there", Elsewhere: true, Offers: fakes.Features{fakes.InProcess}}, report.Unobserved},
+	} {
+		if o := check.Execute(t.Context(), ch, c.s); o.State != c.want {
+			t.Errorf("%s: %s, want %s", c.s.Name, o.State, c.want)
+		}
 	}
 }
 

@@ -28,6 +28,9 @@ type Subject struct {
 	Declares Declarations
 	// Format says what the subject's canonical history can hold.
 	Format Format
+	// Elsewhere: the adapter lives in another process, and what comes from it is read
+	// from a wire. The checks that need [fakes.InProcess] are unobserved.
+	Elsewhere bool
 	// Runtime makes the fake that the suite plays, for a subject in wire mode. Nil
 	// means harness mode: Executor brings its own.
 	Runtime func(ctx context.Context, o RuntimeOptions) (fakes.Runtime, error)
@@ -48,6 +51,15 @@ func (s Subject) Implements(p report.Profile) bool {
 	default:
 		return false
 	}
+}
+
+// Shows reports whether the subject can be seen to have the feature. Where it lives
+// is seen by the suite itself.
+func (s Subject) Shows(f Feature) bool {
+	if f == fakes.InProcess {
+		return !s.Elsewhere
+	}
+	return s.Offers.Has(f)
 }
 
 // RuntimeOptions says how a fake is made.
@@ -88,8 +100,8 @@ type ExecutorInstance struct {
 	Close func(ctx context.Context) error
 }
 
-// Fixture is what a history subject is built over. It belongs to the constructor:
-// the suite keeps a copy of its own to judge by.
+// Fixture is what a history subject is built over. The constructor gets a copy and
+// leaves it as it is; the suite judges by its own.
 type Fixture struct {
 	RuntimeID string
 	SessionID string
@@ -124,6 +136,9 @@ type Format struct {
 	// Blocks lists the types of block that there are; nil is all nine. What is in a
 	// block of another type becomes text.
 	Blocks []history.BlockType
+	// MaxMessages is how many messages a history may have, where that is less than
+	// [history.MaxHistoryMessages]; 0 is not less. What is above it is left out.
+	MaxMessages int
 	// OneResult: a message holds one tool result at most; what would be the second one
 	// becomes a message of its own.
 	OneResult bool
@@ -136,7 +151,11 @@ type Format struct {
 // Ports are the optional ports given to a history subject; nil is not given.
 type Ports struct {
 	Embedding history.EmbeddingPort
-	LocalKV   history.LocalKVPort
+	// LocalKV is enabled: completions for a provider on this machine may go through it.
+	LocalKV history.LocalKVPort
+	// IdleLocalKV is to be given to the adapter without being enabled, in the place of
+	// LocalKV. A constructor that knows no such thing leaves it alone.
+	IdleLocalKV history.LocalKVPort
 }
 
 // HistoryInstance is one fresh adapter of the history contract.

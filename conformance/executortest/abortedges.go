@@ -90,9 +90,7 @@ func abortEdges() []check.Check {
 			Title: "ends an aborted run although the runtime cannot be reached",
 			Run: with(func(ctx context.Context, t *T) {
 				live, o := t.speaking(ctx, "s")
-				if err := t.Runtime.Fault(ctx, fakes.Fault{Kind: fakes.FaultDown}); err != nil {
-					t.Cannot(err)
-				}
+				t.Fault(ctx, fakes.FaultDown)
 				_ = t.stop(ctx, live.Handle) // an error is right: the cancel was not heard
 				t.aborted(ctx, o)
 			}),

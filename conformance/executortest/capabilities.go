@@ -21,10 +21,14 @@ func capabilities() []check.Check {
 		{
 			ID: "executor.capabilities.shape", Case: "capabilities", Clause: "executor#capabilities-shape",
 			Level: check.Must, Provenance: check.Stated,
-			Codes: []check.Code{"models-missing", "model-blank", "context-window-negative", "runtime-class-unknown", "native-home-scope-unknown", "native-preservation-unknown", "native-channels-unknown"},
+			Codes: []check.Code{
+				check.CapabilitiesNotObject, check.FlagMissing, check.FlagNotBoolean,
+				"models-missing", "model-blank", "context-window-negative", "runtime-class-unknown", "native-home-scope-unknown", "native-preservation-unknown", "native-channels-unknown",
+			},
 			Title: "describes itself in the words of the contract",
-			Run: with(func(_ context.Context, t *T) {
+			Run: with(func(ctx context.Context, t *T) {
 				c := t.Adapter.Capabilities()
+				t.misread(ctx)
 				// All zero is what an adapter gives that never filled it in: models is
 				// required, so nil is a missing key.
 				t.Code("models-missing").Expect(c.Models).NotTo(BeNil())
@@ -68,7 +72,7 @@ func capabilities() []check.Check {
 		// The caller owns what it was given: changing it changes no later answer.
 		{
 			ID: "executor.capabilities.owned", Case: "capabilities", Clause: "executor#capabilities-pure",
-			Level: check.Must, Provenance: check.Implied,
+			Level: check.Must, Provenance: check.Implied, Needs: []check.Feature{fakes.InProcess},
 			Codes: []check.Code{"capabilities-aliased"},
 			Title: "gives each caller capabilities of its own",
 			Run: with(func(_ context.Context, t *T) {
@@ -136,6 +140,18 @@ func capabilities() []check.Check {
 			}),
 		},
 	}
+}
+
+// misread ends the check if the capabilities had values for which Go has no place.
+func (t *T) misread(ctx context.Context) {
+	m, ok := t.Adapter.(check.Misread)
+	if !ok {
+		return
+	}
+	for _, code := range check.Call(ctx, t.C, "", t.Budgets.Call, m.MisreadCapabilities) {
+		t.Note(code)
+	}
+	t.Stop()
 }
 
 // steers writes context while a run is live and reports whether the runtime got it.

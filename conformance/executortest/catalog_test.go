@@ -31,7 +31,7 @@ func TestMemoryKeepsTheContract(t *testing.T) {
 				want = report.Unobserved
 			}
 			for _, need := range ch.Needs {
-				if !s.Offers.Has(need) {
+				if !s.Shows(need) {
 					want = report.Unobserved
 				}
 			}

@@ -63,7 +63,7 @@ func codec() []check.Check {
 				t.Code("restored-handle-wrong").Expect(h).NotTo(BeNil())
 				t.Code("restored-handle-wrong").Expect([]string{h.AdapterID(), h.SessionKey()}).To(Equal([]string{t.Adapter.ID(), "s"}))
 				next := fresh.Start(ctx, fresh.Opts("s"))
-				t.Code("session-not-resumed").Expect(next.Native.Begun().Resume).To(Equal(live.NativeSession))
+				t.Code("session-not-resumed").Expect(next.begun().Resume).To(Equal(live.NativeSession))
 			}),
 		},
 		// A blob that is not a session is an error.

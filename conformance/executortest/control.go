@@ -32,7 +32,8 @@ func (t *T) reach(ctx context.Context, live *Live, o *Observer, word string) (fa
 	live.Say(ctx, live.Ok())
 	o.Done(ctx)
 	next := t.Start(ctx, t.Opts(live.Handle.SessionKey()))
-	return next.Native.Begun(), mentions(next.Native.Begun(), word)
+	begun := next.begun()
+	return begun, mentions(begun, word)
 }
 
 // among starts a run with runs of other sessions before and after it, where the

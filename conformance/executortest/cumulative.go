@@ -133,6 +133,7 @@ func cumulative() []check.Check {
 		{
 			ID: "executor.text.long", Case: "events-round-trip", Clause: "executor#text-increments",
 			Level: check.Must, Provenance: check.Decided,
+			Flood: true,
 			Codes: []check.Code{"done-missing", "text-cut", "text-altered"},
 			Title: "delivers a message of a megabyte whole",
 			Run: with(func(ctx context.Context, t *T) {

@@ -13,6 +13,15 @@ import (
 // conversation plays a run with everything that the wire has, and returns what
 // its observer saw up to the done.
 func (t *T) conversation(ctx context.Context) (*Live, *Observer) {
+	live, o := t.converses(ctx)
+	o.MustDone(ctx, t.Generic("assertion-failed"))
+	o.Rest(ctx)
+	live.Shown(o)
+	return live, o
+}
+
+// converses plays such a run, and its observer has read nothing yet.
+func (t *T) converses(ctx context.Context) (*Live, *Observer) {
 	live := t.Start(ctx, t.Opts("s"))
 	o := t.Observe(ctx, live.Handle)
 	live.Say(ctx, live.Hello()...)
@@ -29,9 +38,6 @@ func (t *T) conversation(ctx context.Context) (*Live, *Observer) {
 		live.Say(ctx, fakes.Usage{Kind: fakes.UsageTurn, In: &in, Out: &out})
 	}
 	live.Say(ctx, live.Ok())
-	o.MustDone(ctx, t.Generic("assertion-failed"))
-	o.Rest(ctx)
-	live.Shown(o)
 	return live, o
 }
 
@@ -102,8 +108,11 @@ func envelope() []check.Check {
 			Codes: []check.Code{"event-malformed", "text-empty", "channel-unknown", "status-phase-unknown", "done-reason-unknown"},
 			Title: "speaks in the seven kinds and their closed words",
 			Run: with(func(ctx context.Context, t *T) {
-				_, o := t.conversation(ctx)
+				live, o := t.converses(ctx)
+				ended := o.Done(ctx)
 				t.Code("event-malformed").Expect(o.Malformed).To(BeZero())
+				t.Expect(ended).To(BeTrue())
+				live.Shown(o)
 				t.report(verify.Values(o.Events), verify.TextEmpty, verify.ChannelUnknown, verify.PhaseUnknown, verify.ReasonUnknown)
 			}),
 		},

@@ -49,9 +49,7 @@ func health() []check.Check {
 			Run: with(func(ctx context.Context, t *T) {
 				// It is well before, else the answer below says nothing.
 				t.Code("health-not-ok").Expect(t.ask(ctx).OK).To(BeTrue())
-				if err := t.Runtime.Fault(ctx, fakes.Fault{Kind: fakes.FaultDown}); err != nil {
-					t.Cannot(err)
-				}
+				t.Fault(ctx, fakes.FaultDown)
 				t.Code("health-ok-when-down").Expect(t.ask(ctx).OK).To(BeFalse())
 			}),
 		},
@@ -74,9 +72,7 @@ func health() []check.Check {
 					t.Code("health-message-leaks").Expect(strings.Contains(t.ask(ctx).Message, secret)).To(BeFalse())
 				}
 				clean()
-				if err := t.Runtime.Fault(ctx, fakes.Fault{Kind: fakes.FaultDown}); err != nil {
-					t.Cannot(err)
-				}
+				t.Fault(ctx, fakes.FaultDown)
 				clean()
 			}),
 		},

@@ -59,6 +59,7 @@ func (o *Observer) next(ctx context.Context, budget time.Duration) bool {
 
 // took keeps the answer of one pull.
 func (o *Observer) took(e executor.Event, err error) bool {
+	o.t.Answered(err)
 	var malformed *executor.EventError
 	switch {
 	case errors.As(err, &malformed):

@@ -39,6 +39,7 @@ func processes() []check.Check {
 			Run: with(func(ctx context.Context, t *T) {
 				live, _, done := t.exits(ctx, fakes.End{Reason: fakes.EndOK}, fakes.Silent{})
 				t.Code("success-lost").Expect(done.Reason).To(Equal(executor.ReasonSuccess))
+				t.seesResidue()
 				t.Code("process-left").Expect(live.Released(ctx)).To(BeTrue())
 				wait, cancel := context.WithTimeout(ctx, t.Budgets.Terminal)
 				defer cancel()
@@ -95,6 +96,7 @@ func processes() []check.Check {
 			Codes: []check.Code{"abort-hung", "abort-failed", "abort-without-done", "abort-reason-wrong", "descendant-left"},
 			Title: "ends the descendants of an aborted run",
 			Run: with(func(ctx context.Context, t *T) {
+				t.seesResidue()
 				live, o := t.speaking(ctx, "s")
 				// The process itself does not look after them on the first signal.
 				live.Say(ctx, fakes.Child{OwnSession: true}, fakes.Child{}, fakes.Ignore{Signal: "INT"})
@@ -132,7 +134,7 @@ func processes() []check.Check {
 		// A process is given the variables that it needs, not all that the host has.
 		{
 			ID: "executor.process.environment", Case: "start", Clause: "executor#environment",
-			Level: check.Should, Provenance: check.Decided, Needs: []check.Feature{fakes.Process},
+			Level: check.Should, Provenance: check.Decided, Needs: []check.Feature{fakes.Process, fakes.InProcess},
 			Codes: []check.Code{"environment-passed", "environment-empty"},
 			Title: "keeps the host's environment from the runtime",
 			Run: with(func(ctx context.Context, t *T) {
@@ -142,7 +144,7 @@ func processes() []check.Check {
 					t.Cannot(fmt.Errorf("set a variable for the check: %w", err))
 				}
 				t.Cleanup(func(context.Context) error { return os.Unsetenv(name) })
-				begun := t.Start(ctx, t.Opts("s")).Native.Begun()
+				begun := t.Start(ctx, t.Opts("s")).begun()
 				t.Code("environment-empty").Expect(begun.Env).NotTo(BeEmpty())
 				t.Code("environment-passed").Expect(begun.Env).NotTo(ContainElement(name))
 			}),

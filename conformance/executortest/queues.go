@@ -80,6 +80,7 @@ func queues() []check.Check {
 		{
 			ID: "executor.queues.done-kept", Case: "events-round-trip", Clause: "executor#queue-terminal",
 			Level: check.Must, Provenance: check.Decided,
+			Flood: true,
 			Codes: []check.Code{"done-dropped"},
 			Title: "keeps the done for an observer that fell behind",
 			Run: with(func(ctx context.Context, t *T) {
@@ -92,6 +93,7 @@ func queues() []check.Check {
 		{
 			ID: "executor.queues.calls-kept", Case: "events-round-trip", Clause: "executor#queues",
 			Level: check.Should, Provenance: check.Decided, Needs: []check.Feature{fakes.Tools},
+			Flood: true,
 			Codes: []check.Code{"call-dropped", "result-dropped", "cost-dropped"},
 			Title: "drops text before calls, results and costs",
 			Run: with(func(ctx context.Context, t *T) {
@@ -112,6 +114,7 @@ func queues() []check.Check {
 		{
 			ID: "executor.queues.bounded", Case: "events-round-trip", Clause: "executor#queues",
 			Level: check.Should, Provenance: check.Decided,
+			Flood: true,
 			Codes: []check.Code{"queue-unbounded", "newest-dropped", "queue-disordered", "text-lost"},
 			Title: "holds no more than a bounded number of text deltas, the newest ones",
 			Run: with(func(ctx context.Context, t *T) {
@@ -160,6 +163,7 @@ func queues() []check.Check {
 		{
 			ID: "executor.queues.overflow", Case: "events-round-trip", Clause: "executor#queue-terminal",
 			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.Tools, fakes.Observers},
+			Flood: true,
 			Codes: []check.Code{"overflow-without-done", "overflow-reaches-others"},
 			Title: "ends an observer that fell too far behind, and nobody else",
 			Run: with(func(ctx context.Context, t *T) {
@@ -192,6 +196,7 @@ func queues() []check.Check {
 		{
 			ID: "executor.queues.other-session", Case: "events-round-trip", Clause: "executor#back-pressure",
 			Level: check.Should, Provenance: check.Decided, Needs: []check.Feature{fakes.Sessions},
+			Flood: true,
 			Codes: []check.Code{"session-starved"},
 			Title: "lets no session suffer from another one's slow observer",
 			Run: with(func(ctx context.Context, t *T) {

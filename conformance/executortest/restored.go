@@ -52,7 +52,7 @@ func restored() []check.Check {
 					fresh := t.another(ctx)
 					fresh.restore(ctx, b)
 					next := fresh.Start(ctx, fresh.Opts("s"))
-					asked := next.Native.Begun().Resume
+					asked := next.begun().Resume
 					id, _ := live.Handle.ID()
 					t.Code("native-session-invented").Expect(asked == "s" || asked != "" && asked == id).To(BeFalse())
 					next.Say(ctx, next.Ok())
@@ -80,7 +80,7 @@ func restored() []check.Check {
 				fresh := t.another(ctx)
 				h := fresh.restore(ctx, blob)
 				t.Code("restored-handle-wrong").Expect([]string{h.AdapterID(), h.SessionKey()}).To(Equal([]string{t.Adapter.ID(), "a"}))
-				resumed := fresh.Start(ctx, fresh.Opts("a")).Native.Begun().Resume
+				resumed := fresh.Start(ctx, fresh.Opts("a")).begun().Resume
 				t.Code("wrong-session-resumed").Expect(resumed).NotTo(Equal(b.NativeSession))
 				t.Code("session-not-resumed").Expect(resumed).To(Equal(a.NativeSession))
 			}),

@@ -31,7 +31,7 @@ func (t *T) rotate(ctx context.Context, live *Live, why rotation.Reason, summary
 	})
 	t.Code("rotation-failed").Expect(err).NotTo(HaveOccurred())
 	next := t.Arrived(ctx, handle, "successor-lost")
-	begun := next.Native.Begun()
+	begun := next.begun()
 	t.Code("handoff-lost").Expect(begun.Message).To(ContainSubstring(handoff.Note()))
 	t.Code("successor-resumes").Expect(begun.Resume).To(BeEmpty())
 	o := t.Observe(ctx, handle)

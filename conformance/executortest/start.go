@@ -50,7 +50,7 @@ func start() []check.Check {
 				o := t.Opts("s")
 				o.Message = "- list  two things:\n\t\"a\" & ñ 漢 🦜 " + t.Word()
 				o.Context = "background " + t.Word()
-				got := t.Start(ctx, o).Native.Begun().Message
+				got := t.Start(ctx, o).begun().Message
 				word := strings.Fields(o.Message)
 				t.Code("message-lost").Expect(got).To(ContainSubstring(word[len(word)-1]))
 				t.Code("message-altered").Expect(got).To(HaveSuffix(o.Message))
@@ -69,7 +69,7 @@ func start() []check.Check {
 				o := t.Opts("s")
 				o.Model = "model-" + t.Word()
 				o.ChildToolBlocklist = []string{"tool-" + t.Word()}
-				begun := t.Start(ctx, o).Native.Begun()
+				begun := t.Start(ctx, o).begun()
 				t.Code("model-lost").Expect(mentions(begun, o.Model)).To(BeTrue())
 				if t.Subject.Declares.Blocklist != check.Undeliverable {
 					arrived := slices.Contains(begun.Blocklist, o.ChildToolBlocklist[0]) || strings.Contains(strings.Join(begun.Args, "\x00"), o.ChildToolBlocklist[0])
@@ -111,9 +111,7 @@ func start() []check.Check {
 			Codes: []check.Code{"refusal-hidden", "refusal-sticks"},
 			Title: "reports a refused start and accepts the next one",
 			Run: with(func(ctx context.Context, t *T) {
-				if err := t.Runtime.Fault(ctx, fakes.Fault{Kind: fakes.FaultRefuse}); err != nil {
-					t.Cannot(err)
-				}
+				t.Fault(ctx, fakes.FaultRefuse)
 				try := func() error {
 					_, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (*executor.Run, error) {
 						return t.Adapter.Start(ctx, executor.TaskHandle{}, t.Opts("s"))

@@ -119,7 +119,7 @@ func (l *Live) Say(ctx context.Context, frames ...fakes.Frame) fakes.Receipt {
 		return l.Native.Emit(ctx, frames...)
 	})
 	if errors.Is(err, fakes.ErrUnplayable) {
-		l.t.Cannot(fmt.Errorf("a check needs a frame that its features do not cover: %w", err))
+		l.t.unplayable(frames...)
 	}
 	if err != nil {
 		l.t.Cannot(fmt.Errorf("the fake runtime could not speak: %w", err))
@@ -155,8 +155,21 @@ func (l *Live) Released(ctx context.Context) bool {
 
 // Fault makes the run misbehave.
 func (l *Live) Fault(ctx context.Context, kind fakes.FaultKind) {
-	if err := l.Native.Fault(ctx, fakes.Fault{Kind: kind}); err != nil {
-		l.t.Cannot(fmt.Errorf("the fake runtime could not play %s: %w", kind, err))
+	l.t.misbehaves(kind, l.Native.Fault(ctx, fakes.Fault{Kind: kind}))
+}
+
+// Fault makes the runtime as a whole misbehave.
+func (t *T) Fault(ctx context.Context, kind fakes.FaultKind) {
+	t.misbehaves(kind, t.Runtime.Fault(ctx, fakes.Fault{Kind: kind}))
+}
+
+// misbehaves ends the check if the fake could not play a fault.
+func (t *T) misbehaves(kind fakes.FaultKind, err error) {
+	switch {
+	case errors.Is(err, fakes.ErrUnplayable):
+		t.Unobserved(faults[kind])
+	case err != nil:
+		t.Cannot(fmt.Errorf("the fake runtime could not play %s: %w", kind, err))
 	}
 }
 

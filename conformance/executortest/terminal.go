@@ -100,7 +100,7 @@ func terminal() []check.Check {
 		// An error that is not fatal neither ends nor fails nor silences the run.
 		{
 			ID: "executor.terminal.mild-error", Case: "events-round-trip", Clause: "executor#mild-error",
-			Level: check.Must, Provenance: check.Decided,
+			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.MildErrors},
 			Codes: []check.Code{"done-missing", "run-failed-by-mild-error", "text-lost-after-mild-error", "error-fatal"},
 			Title: "goes on after an error that the runtime recovers from",
 			Run: with(func(ctx context.Context, t *T) {

@@ -4,16 +4,18 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 )
 
 // readCapabilities reads what a subject says of itself. A field that is missing or
 // of a wrong type becomes what the checks have a code for: a list of models that is
-// none, a word outside its set, a count below zero.
-func readCapabilities(raw jsontext.Value) executor.Capabilities {
+// none, a word outside its set, a count below zero. Where Go has no such value it is
+// misread, and told as that.
+func readCapabilities(raw jsontext.Value) (executor.Capabilities, []check.Code) {
 	m, ok := membersOf(raw)
 	if !ok {
-		return executor.Capabilities{}
+		return executor.Capabilities{}, []check.Code{check.CapabilitiesNotObject}
 	}
 	r := capabilityReader{m: m}
 	c := executor.Capabilities{
@@ -34,13 +36,13 @@ func readCapabilities(raw jsontext.Value) executor.Capabilities {
 		home, _ := membersOf(v) // what is no object has no scope
 		c.NativeHome = &executor.NativeHome{Scope: executor.HomeScope(textOf(home["scope"])), Persist: isTrue(home["persist"])}
 	}
-	if list, ok := listOf(m["models"]); ok && !r.broken {
+	if list, ok := listOf(m["models"]); ok {
 		c.Models = []string{}
 		for _, model := range list {
 			c.Models = append(c.Models, textOf(model))
 		}
 	}
-	return c
+	return c, r.misread
 }
 
 // notAWord stands where a word of a closed set belongs and a value of another type
@@ -48,16 +50,18 @@ func readCapabilities(raw jsontext.Value) executor.Capabilities {
 const notAWord = "(not a string)"
 
 type capabilityReader struct {
-	m map[string]jsontext.Value
-	// broken: a flag is missing or no boolean. No code names that, so that the whole
-	// is taken for what was never filled in.
-	broken bool
+	m       map[string]jsontext.Value
+	misread []check.Code
 }
 
 func (r *capabilityReader) flag(name string, required bool) bool {
 	v := r.m[name]
-	if k := v.Kind(); k != 't' && k != 'f' && (required || !absent(v)) {
-		r.broken = true
+	switch k := v.Kind(); {
+	case k == 't', k == 'f':
+	case !absent(v):
+		r.misread = append(r.misread, check.FlagNotBoolean)
+	case required:
+		r.misread = append(r.misread, check.FlagMissing)
 	}
 	return isTrue(v)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 )
 
@@ -109,15 +110,25 @@ func rejectionOf(err error) *Rejection {
 
 // The JSON-RPC error codes that have a meaning here.
 const (
-	rpcNoMethod    = -32601
-	rpcBadParams   = -32602
-	rpcInternal    = -32603
-	rpcUnsupported = -32004
+	rpcNoMethod  = -32601
+	rpcBadParams = -32602
+	rpcInternal  = -32603
+	rpcNoValue   = -32004
+	rpcNoPart    = -32005
 )
 
-// CallError is a JSON-RPC error: the subject could not do what was asked. It is
-// errors.ErrUnsupported where the subject does not know the method or the value,
-// and [ErrProtocol] otherwise.
+// optional are the methods that a subject need not know.
+var optional = map[string]bool{
+	"adapter/approve": true, "adapter/dispose": true, "codec/serialize": true, "codec/restore": true,
+	"history/append": true, "history/embeddingIdentity": true, "history/embed": true, "history/localKvDiagnostics": true,
+}
+
+// CallError is a JSON-RPC error: the subject could not do what was asked, and its
+// adapter has no part in that. It is
+//
+//   - errors.ErrUnsupported where the subject has no such part;
+//   - [check.ErrNoSuchValue] where its language has no such value;
+//   - [check.ErrNoJudgement] and [ErrProtocol] otherwise.
 type CallError struct {
 	Method  string
 	Code    int
@@ -129,12 +140,15 @@ func (e *CallError) Error() string {
 	return fmt.Sprintf("%s: the subject answers with error %d: %s", e.Method, e.Code, e.Message)
 }
 
-// Unwrap is errors.ErrUnsupported or [ErrProtocol].
-func (e *CallError) Unwrap() error {
-	if e.Code == rpcNoMethod || e.Code == rpcUnsupported {
-		return errors.ErrUnsupported
+// Unwrap is what the error means.
+func (e *CallError) Unwrap() []error {
+	switch {
+	case e.Code == rpcNoPart, e.Code == rpcNoMethod && optional[e.Method]:
+		return []error{errors.ErrUnsupported}
+	case e.Code == rpcNoValue:
+		return []error{check.ErrNoSuchValue}
 	}
-	return ErrProtocol
+	return []error{check.ErrNoJudgement, ErrProtocol}
 }
 
 // badReply says that an answer is not what the method answers with.

@@ -41,6 +41,7 @@ var (
 	_ executor.SessionCodec = (*adapter)(nil)
 	_ executor.Disposer     = (*adapter)(nil)
 	_ executor.Approver     = (*adapter)(nil)
+	_ check.Misread         = (*adapter)(nil)
 )
 
 type newExecutor struct {
@@ -131,7 +132,18 @@ func (a *adapter) ParticipantKind() executor.ParticipantKind {
 
 // Capabilities is what the subject says now; see readCapabilities.
 func (a *adapter) Capabilities() executor.Capabilities {
-	return readCapabilities(a.must(a.s.ask(a.life, "adapter/capabilities", a.self())).Value)
+	c, _ := readCapabilities(a.must(a.s.ask(a.life, "adapter/capabilities", a.self())).Value)
+	return c
+}
+
+// MisreadCapabilities is what of them Go has no place for.
+func (a *adapter) MisreadCapabilities(ctx context.Context) ([]check.Code, error) {
+	r, err := a.s.ask(ctx, "adapter/capabilities", a.self())
+	if err != nil {
+		return nil, err
+	}
+	_, misread := readCapabilities(r.Value)
+	return misread, nil
 }
 
 // Health is what the subject says; an answer of another shape is an error.

@@ -78,8 +78,8 @@ func (h hello) problem() string {
 		}
 	}
 	for i, f := range h.Features {
-		if !fakes.AllFeatures().Has(f) {
-			return fmt.Sprintf("features[%d] is not a known feature", i)
+		if !fakes.AllFeatures().Has(f) || f == fakes.InProcess {
+			return fmt.Sprintf("features[%d] is not a known feature of a subject", i)
 		}
 	}
 	return ""

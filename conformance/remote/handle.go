@@ -17,7 +17,8 @@ type handle struct {
 	at uint64 // the answer that the run shows, in the order of all answers
 }
 
-// adopt makes the handle of an answer ours. What is no handle gives none.
+// adopt makes the handle of an answer ours. What is no handle gives none, and one that
+// the subject gave out before is the same to us too.
 func (a *adapter) adopt(method string, r reply) (*handle, error) {
 	m, ok := membersOf(r.Handle)
 	if !ok {
@@ -27,9 +28,15 @@ func (a *adapter) adopt(method string, r reply) (*handle, error) {
 		return nil, badReply(method, "run")
 	}
 	h := &handle{run: executor.NewRun(textOf(m["adapterId"]), textOf(m["sessionKey"])), name: r.Run}
-	h.show(r)
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	for _, known := range a.runs {
+		if textOf(known.name) == textOf(h.name) {
+			known.show(r)
+			return known, nil
+		}
+	}
+	h.show(r)
 	a.runs[h.run] = h
 	return h, nil
 }

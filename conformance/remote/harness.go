@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +16,8 @@ import (
 
 // How long a start may take to show in the subject's fake. A fake in another
 // language may not record starts at all, or in words that the message is not in:
-// then a run counts as arrived after a moment.
+// then a run counts as arrived after a moment. One that offers start options records
+// them.
 const (
 	lookEvery   = 2 * time.Millisecond
 	unlikeAfter = 100 * time.Millisecond // something arrived, without the message
@@ -94,9 +96,9 @@ func (r *harness) Endpoint() fakes.Endpoint { return fakes.Endpoint{} }
 // Features are those that the subject declares.
 func (r *harness) Features() fakes.Features { return slices.Clone(r.a.p.hello.Features) }
 
-// Residue is empty: what an adapter holds of a fake in another process cannot be
-// seen.
-func (r *harness) Residue() fakes.Residue { return fakes.Residue{} }
+// Residue counts what the subject's process holds, so long as that can only be of this
+// instance.
+func (r *harness) Residue() fakes.Residue { return r.a.p.residue(r.a.name, r.a.s) }
 
 // Next waits for the next start that the adapter accepted, and then until it shows
 // in the fake.
@@ -154,30 +156,38 @@ func (r *harness) next(ctx context.Context) (*harnessRun, error) {
 func (r *harness) arrive(run *harnessRun, all []recorded, after time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	// A fake that offers start options shows what a start was given. Of any other one
+	// nobody knows whether it would show a message, unless it shows something of it.
+	shows := r.Features().Has(fakes.StartOptions)
 	like, unlike := -1, -1
 	for i := len(all) - 1; i >= min(run.seen, len(all)); i-- {
 		switch m := all[i].methodOf(); {
 		case r.claimed[i]:
-		case all[i].holds(run.message):
+		case all[i].holds(run.message), all[i].holds(lastWord(run.message)):
 			like = i
 		case m != fakes.MethodCancel && m != fakes.MethodSetModel && m != fakes.MethodAnswer:
 			unlike = i
 		}
 	}
+	told := false
 	switch {
 	case like >= 0:
-		run.start = like
+		run.start, told = like, true
 	case unlike >= 0 && after >= unlikeAfter:
-		run.start = unlike
-	case r.recorded || after < silentAfter:
+		run.start, told = unlike, shows
+	case r.recorded || shows || after < silentAfter:
 		return false
 	}
-	run.begun = fakes.Call{Method: fakes.MethodStart, Session: run.session}
 	if run.start >= 0 {
-		r.recorded, r.claimed[run.start] = true, true
+		r.claimed[run.start] = true
+	}
+	if told {
+		r.recorded = true
 		c := all[run.start]
-		run.begun.Message, run.begun.Model = c.longest(run.message), c.field("model")
-		run.begun.Args = []string{string(c.Params)}
+		run.begun = fakes.Call{
+			Method: fakes.MethodStart, Session: run.session,
+			Message: c.longest(run.message), Model: c.field("model"), Args: []string{string(c.Params)},
+		}
 		for _, id := range r.a.p.natives() {
 			if c.holds(id) {
 				run.begun.Resume = id
@@ -186,6 +196,17 @@ func (r *harness) arrive(run *harnessRun, all []recorded, after time.Duration) b
 	}
 	r.runs = append(r.runs, run)
 	return true
+}
+
+// lastWord is the last word of a message, if it is long enough to be no other's: what an
+// altered message still has.
+func lastWord(message string) string {
+	const long = 8
+	words := strings.Fields(message)
+	if len(words) == 0 || len(words[len(words)-1]) < long {
+		return ""
+	}
+	return words[len(words)-1]
 }
 
 type faultParams struct {

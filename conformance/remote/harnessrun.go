@@ -31,7 +31,8 @@ type harnessRun struct {
 var _ fakes.Run = (*harnessRun)(nil)
 
 // Begun is what reached the fake when the run started: the longest string that
-// holds the message, and all of it as JSON text in Args.
+// holds the message, and all of it as JSON text in Args. It has no method if the fake
+// does not record starts.
 func (run *harnessRun) Begun() fakes.Call { return run.begun }
 
 type emitParams struct {

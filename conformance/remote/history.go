@@ -23,8 +23,9 @@ const (
 
 // The ports of a fixture.
 const (
-	portEmbedding = "embedding"
-	portLocalKV   = "local-kv"
+	portEmbedding   = "embedding"
+	portLocalKV     = "local-kv"
+	portIdleLocalKV = "local-kv-idle"
 )
 
 // past is the proxy of a history adapter in the subject.
@@ -107,6 +108,9 @@ func fixtureToWire(f check.Fixture) wireFixture {
 	}
 	if f.Ports.LocalKV != nil {
 		w.Ports = append(w.Ports, portLocalKV)
+	}
+	if f.Ports.IdleLocalKV != nil {
+		w.Ports = append(w.Ports, portIdleLocalKV)
 	}
 	return w
 }

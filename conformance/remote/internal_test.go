@@ -285,23 +285,32 @@ func TestArrive(t *testing.T) {
 		all     []recorded
 		after   time.Duration
 		there   bool
-		message string
+		message string // as it is told
+		offers  bool   // start options
+		shown   bool   // what the start was given is told
 	}{
-		{"in full", calls(`{"old":"x"}`, `{"m":"ctx\n\nsay it","model":"o3"}`), 0, true, "ctx\n\nsay it"},
-		{"in an argument list", calls(`{}`, `{"args":["exec","say it"]}`), 0, true, "say it"},
-		{"in other words, at first", calls(`{}`, `{"m":"said otherwise"}`), 0, false, ""},
-		{"in other words, after a while", calls(`{}`, `{"m":"said otherwise"}`), unlikeAfter, true, "said otherwise"},
-		{"before it was made", calls(`{"m":"say it"}`), 0, false, ""},
-		{"nothing, at first", calls(`{}`), unlikeAfter, false, ""},
-		{"nothing, after a while", calls(`{}`), silentAfter, true, ""},
+		{"in full", calls(`{"old":"x"}`, `{"m":"ctx\n\nsay it-canary-1","model":"o3"}`), 0, true, "ctx\n\nsay it-canary-1", false, true},
+		{"in an argument list", calls(`{}`, `{"args":["exec","say it-canary-1"]}`), 0, true, "say it-canary-1", false, true},
+		{"altered", calls(`{}`, `{"m":"said: it-canary-1"}`), 0, true, "said: it-canary-1", false, true},
+		{"in other words, at first", calls(`{}`, `{"m":"said otherwise"}`), 0, false, "", false, false},
+		{"in other words, after a while", calls(`{}`, `{"m":"said otherwise"}`), unlikeAfter, true, "", false, false},
+		{"in other words, of a fake that shows starts", calls(`{}`, `{"m":"said otherwise"}`), unlikeAfter, true, "said otherwise", true, true},
+		{"before it was made", calls(`{"m":"say it-canary-1"}`), 0, false, "", false, false},
+		{"nothing, at first", calls(`{}`), unlikeAfter, false, "", false, false},
+		{"nothing, after a while", calls(`{}`), silentAfter, true, "", false, false},
+		{"nothing, of a fake that shows starts", calls(`{}`), silentAfter, false, "", true, false},
 	} {
-		r := &harness{a: &adapter{p: &Process{}}, claimed: map[int]bool{}}
-		run := &harnessRun{r: r, session: "s", message: "say it", seen: 1, start: -1}
+		p := &Process{}
+		if test.offers {
+			p.hello.Features = fakes.Features{fakes.StartOptions}
+		}
+		r := &harness{a: &adapter{p: p}, claimed: map[int]bool{}}
+		run := &harnessRun{r: r, session: "s", message: "say it-canary-1", seen: 1, start: -1}
 		if got := r.arrive(run, test.all, test.after); got != test.there {
 			t.Errorf("%s: arrived %t", test.name, got)
 		}
-		if run.begun.Message != test.message {
-			t.Errorf("%s: message %q", test.name, run.begun.Message)
+		if run.begun.Message != test.message || (run.begun.Method == fakes.MethodStart) != test.shown {
+			t.Errorf("%s: %+v", test.name, run.begun)
 		}
 	}
 	// A fake that writes starts down is waited for: the run may be queued.

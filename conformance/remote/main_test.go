@@ -26,6 +26,11 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == play {
 		os.Exit(serve(os.Args[2]))
 	}
+	// Each subject under the race detector would sleep a second before it ends.
+	if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 
@@ -34,8 +39,11 @@ func serve(name string) int {
 		return program()
 	}
 	s, ok := subjects.Find(name)
-	if name == "ports" {
+	switch name {
+	case "ports":
 		s, ok = portUser(), true
+	case "five-frames":
+		s, ok = fiveFrames(), true
 	}
 	if fault, isWrong := strings.CutPrefix(name, "wrong-"); isWrong {
 		s, ok = wrong[fault](), true
@@ -53,7 +61,7 @@ func serve(name string) int {
 
 // self starts the test binary as a subject.
 func self(name string, more ...string) remote.Options {
-	return remote.Options{Command: append([]string{os.Args[0], play, name}, more...), Env: []string{"GOCOVERDIR"}}
+	return remote.Options{Command: append([]string{os.Args[0], play, name}, more...), Env: []string{"GOCOVERDIR", "GORACE"}}
 }
 
 // unleakedHere fails the test if a goroutine of it is left at its end.

@@ -20,9 +20,10 @@ type Process struct {
 	mu        sync.Mutex
 	session   *session
 	hello     hello
-	open      map[string]any // live instances, by name
-	instances int            // names that were given out
-	begun     int            // instances that this session has made
+	open      map[string]any  // live instances, by name
+	shared    map[string]bool // those that were not alone all their life
+	instances int             // names that were given out
+	begun     int             // instances that this session has made
 	sessions  map[string]bool
 	before    map[Breach]int // of earlier sessions
 	closed    bool
@@ -30,7 +31,7 @@ type Process struct {
 
 // spawn starts the command and greets it.
 func spawn(ctx context.Context, o Options) (*Process, error) {
-	p := &Process{o: o, open: map[string]any{}, sessions: map[string]bool{}, before: map[Breach]int{}}
+	p := &Process{o: o, open: map[string]any{}, shared: map[string]bool{}, sessions: map[string]bool{}, before: map[Breach]int{}}
 	s, h, err := p.begin(ctx)
 	if err != nil {
 		return nil, err
@@ -93,6 +94,11 @@ func (p *Process) instance(ctx context.Context, in any) (*session, string, error
 	p.begun++
 	name := "i" + strconv.Itoa(p.instances)
 	p.open[name] = in
+	if len(p.open) > 1 {
+		for other := range p.open {
+			p.shared[other] = true
+		}
+	}
 	return p.session, name, nil
 }
 
@@ -101,6 +107,7 @@ func (p *Process) forget(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.open, name)
+	delete(p.shared, name)
 }
 
 // native remembers a session id that the suite gave to a runtime. Later instances

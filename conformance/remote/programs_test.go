@@ -35,7 +35,7 @@ var programs = map[string]func() int{
 	},
 	"refuses": func() int {
 		return answering(func(id, _ string) {
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`+"\n", id)
+			failure(id, "-32601")
 		})
 	},
 	"closes-stdout": func() int { _ = os.Stdout.Close(); return drain() },
@@ -129,6 +129,10 @@ var programs = map[string]func() int{
 		}
 		return answering(func(id, method string) {
 			if text, ok := said[method]; ok {
+				if code, isError := strings.CutPrefix(text, "error "); isError {
+					failure(id, code)
+					return
+				}
 				result(id, text)
 				return
 			}
@@ -223,6 +227,10 @@ func idOf(line string) string {
 
 func result(id, value string) { fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, value) }
 
+func failure(id, code string) {
+	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%s,"message":"no"}}`+"\n", id, code)
+}
+
 // reply is a right answer to every method that the tests use.
 func reply(id, method string) {
 	result(id, map[string]string{
@@ -234,6 +242,7 @@ func reply(id, method string) {
 		"adapter/start":        `{"run":"r1","handle":{"adapterId":"program","sessionKey":"s","runId":null}}`,
 		"handle/get":           `{"handle":{"adapterId":"program","sessionKey":"s","runId":null}}`,
 		"stream/open":          `{"stream":"s1"}`,
+		"stream/close":         `{}`,
 		"harness/calls":        `{"calls":[]}`,
 		"instance/close":       `{}`,
 	}[method])

@@ -149,6 +149,65 @@ func TestRejectionCodes(t *testing.T) {
 	}
 }
 
+// What the subject itself could not do is held against no adapter: an error of the
+// conversation leaves the check without a judgement, a part that is not there
+// unobserved. A rejection is the adapter's own and is judged.
+func TestSubjectThatCannotAsk(t *testing.T) {
+	const rejected = `{"rejected":{"name":"Error","message":"no"}}`
+	const speaks = `{"event":{"runId":"r","sessionId":null,"ts":1,"seq":1,"kind":"text-delta","text":"x","channel":"assistant"},"handle":{}}`
+	for _, test := range []struct {
+		check, method, says string
+		want                report.State
+	}{
+		{"executor.health.answers", "adapter/health", "error -32601", report.InconclusiveCheck},
+		{"executor.health.answers", "adapter/health", "error -32603", report.InconclusiveCheck},
+		{"executor.health.answers", "adapter/health", rejected, report.Failed},
+		{"executor.identity.participant-kind", "adapter/id", "error -32602", report.InconclusiveCheck},
+		{"executor.capabilities.shape", "adapter/capabilities", "error -32603", report.InconclusiveCheck},
+		{"executor.start.handle", "adapter/start", "error -32603", report.InconclusiveCheck},
+		{"executor.start.handle", "adapter/start", rejected, report.Failed},
+		{"executor.events.seq-increasing", "stream/next", "error -32603", report.InconclusiveCheck},
+		{"executor.events.seq-increasing", "harness/emit", "error -32603", report.InconclusiveCheck},
+		{"executor.events.seq-increasing", "harness/emit", `{"unplayable":true}`, report.Unobserved},
+	} {
+		t.Run(test.check+" "+test.method+" "+test.says, func(t *testing.T) {
+			said := map[string]string{"stream/next": speaks, "harness/emit": `{}`}
+			said[test.method] = test.says
+			s := scripted(t, said)
+			o := execute(t, s, test.check)
+			if o.State != test.want {
+				t.Errorf("%s %v, want %s: %v", o.State, o.Codes, test.want, o.Details)
+			}
+		})
+	}
+}
+
+// A part that an adapter says it has, and has not, is unsupported.
+func TestPartThatIsNotThere(t *testing.T) {
+	for says, want := range map[string]error{
+		"error -32601": errors.ErrUnsupported, "error -32005": errors.ErrUnsupported,
+		`{"rejected":{"code":"unsupported"}}`: errors.ErrUnsupported, "error -32603": check.ErrNoJudgement,
+		"error -32004": check.ErrNoSuchValue,
+	} {
+		a := scriptedAdapter(t, map[string]string{"instance/create": `{"id":"program","participantKind":"agent","parts":["dispose"]}`, "adapter/dispose": says})
+		if err := a.(executor.Disposer).Dispose(t.Context()); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", says, err, want)
+		}
+	}
+}
+
+// execute executes one check.
+func execute(t *testing.T, s check.Subject, id string) check.Outcome {
+	t.Helper()
+	for _, ch := range conformance.Checks(report.Executor) {
+		if ch.ID == id {
+			return check.Execute(t.Context(), ch, s)
+		}
+	}
+	t.Fatalf("no check %s", id)
+	return check.Outcome{}
+}
+
 // Parts that the subject's adapter does not have are not asked for.
 func TestMissingParts(t *testing.T) {
 	a := scriptedAdapter(t, nil)
@@ -175,13 +234,13 @@ func TestCapabilitiesAreNamed(t *testing.T) {
 	}{
 		{"right", `{"value":{` + right + `,"contextWindowTokens":200000,"runtimeClass":"native","nativeHome":{"scope":"per-run","persist":true}}}`, ""},
 		{"optional fields null", `{"value":{` + right + `,"steerable":null,"runtimeClass":null,"nativeHome":null}}`, ""},
-		{"promise", `{"value":{"$adaptercheck":"promise"}}`, "models-missing"},
-		{"nothing", `{"value":{"$adaptercheck":"undefined"}}`, "models-missing"},
-		{"list", `{"value":[]}`, "models-missing"},
+		{"promise", `{"value":{"$adaptercheck":"promise"}}`, "capabilities-not-object"},
+		{"nothing", `{"value":{"$adaptercheck":"undefined"}}`, "capabilities-not-object"},
+		{"list", `{"value":[]}`, "capabilities-not-object"},
 		{"models of another type", `{"value":{"streaming":true,"mcp":false,"worktrees":false,"resume":false,"toolApproval":false,"models":"m"}}`, "models-missing"},
-		{"flag missing", `{"value":{"streaming":true,"models":[]}}`, "models-missing"},
-		{"flag as text", `{"value":{"streaming":"true","mcp":false,"worktrees":false,"resume":false,"toolApproval":false,"models":[]}}`, "models-missing"},
-		{"optional flag as text", `{"value":{` + right + `,"steerable":"no"}}`, "models-missing"},
+		{"flag missing", `{"value":{"streaming":true,"models":[]}}`, "capability-flag-missing"},
+		{"flag as text", `{"value":{"streaming":"true","mcp":false,"worktrees":false,"resume":false,"toolApproval":false,"models":[]}}`, "capability-flag-not-boolean"},
+		{"optional flag as text", `{"value":{` + right + `,"steerable":"no"}}`, "capability-flag-not-boolean"},
 		{"model is a number", `{"value":{"streaming":true,"mcp":false,"worktrees":false,"resume":false,"toolApproval":false,"models":[7]}}`, "model-blank"},
 		{"window as text", `{"value":{` + right + `,"contextWindowTokens":"big"}}`, "context-window-negative"},
 		{"window not whole", `{"value":{` + right + `,"contextWindowTokens":1.5}}`, "context-window-negative"},
@@ -194,18 +253,13 @@ func TestCapabilitiesAreNamed(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := scripted(t, map[string]string{"adapter/capabilities": test.says})
-			for _, ch := range conformance.Checks(report.Executor) {
-				if ch.ID != "executor.capabilities.shape" {
-					continue
-				}
-				o := check.Execute(t.Context(), ch, s)
-				var got []string
-				for _, c := range o.Codes {
-					got = append(got, string(c))
-				}
-				if strings.Join(got, " ") != test.want {
-					t.Errorf("got %s %v, want %q: %v", o.State, got, test.want, o.Details)
-				}
+			o := execute(t, s, "executor.capabilities.shape")
+			var got []string
+			for _, c := range o.Codes {
+				got = append(got, string(c))
+			}
+			if strings.Join(got, " ") != test.want {
+				t.Errorf("got %s %v, want %q: %v", o.State, got, test.want, o.Details)
 			}
 		})
 	}

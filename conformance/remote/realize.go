@@ -21,7 +21,7 @@ func (thrower) Error() string                { panic("hostile value") }
 // deepLevels is how deep a "deep" value is.
 const deepLevels = 20_000
 
-var errUnsupportedValue = &jrpc2.Error{Code: rpcUnsupported, Message: "unsupported value"}
+var errUnsupportedValue = &jrpc2.Error{Code: rpcNoValue, Message: "unsupported value"}
 
 // realize makes the values that tokens stand for.
 func realize(v any) (any, error) {

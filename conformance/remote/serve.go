@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
 // Serve speaks the protocol for a Go subject on two streams, until the input ends
@@ -176,6 +177,7 @@ func (sv *server) initialize(req *jrpc2.Request) (any, error) {
 		Declares: declares{s.Declares.SecondStart, s.Declares.Queue, s.Declares.Blocklist},
 		Batch:    true,
 	}
+	h.Features = slices.DeleteFunc(h.Features, func(f check.Feature) bool { return f == fakes.InProcess })
 	if h.Features == nil {
 		h.Features = []check.Feature{}
 	}
@@ -243,15 +245,30 @@ func (sv *server) closeAll(ctx context.Context) {
 	}
 }
 
-// ask calls the suite back.
+// ask calls the suite back. Who asked may stop waiting; the call-back itself cannot be
+// taken back: the library would take its late answer for a request.
 func (sv *server) ask(ctx context.Context, method string, params any) (jsontext.Value, error) {
 	b, err := json.Marshal(params, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
-	answer, err := sv.rpc.Callback(ctx, method, jsontext.Value(b))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+	type answer struct {
+		said *jrpc2.Response
+		err  error
 	}
-	return jsontext.Value(answer.ResultString()), nil
+	answered := make(chan answer, 1)
+	go func() {
+		said, err := sv.rpc.Callback(sv.base, method, jsontext.Value(b))
+		answered <- answer{said, err}
+	}()
+	var a answer
+	select {
+	case a = <-answered:
+	case <-ctx.Done():
+		a.err = ctx.Err()
+	}
+	if a.err != nil {
+		return nil, fmt.Errorf("%s: %w", method, a.err)
+	}
+	return jsontext.Value(a.said.ResultString()), nil
 }

@@ -103,13 +103,18 @@ func handleOf(run *executor.Run) wireHandle {
 	return h
 }
 
-// keep gives a run a name.
+// keep gives a run a name, the same one each time.
 func (e *servedExecutor) keep(run *executor.Run) any {
 	if run == nil {
 		return map[string]any{"handle": nil}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	for name, known := range e.runs {
+		if known == run {
+			return runAnswer{name, handleOf(run)}
+		}
+	}
 	e.given++
 	name := "r" + strconv.Itoa(e.given)
 	e.runs[name] = run

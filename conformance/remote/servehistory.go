@@ -33,6 +33,8 @@ func (sv *server) createHistory(q request) (instance, any, error) {
 			f.Ports.Embedding = embeddingBack{back}
 		case portLocalKV:
 			f.Ports.LocalKV = kvBack{back}
+		case portIdleLocalKV:
+			f.Ports.IdleLocalKV = kvBack{back}
 		}
 	}
 	in, err := sv.subject.History(sv.base, f)

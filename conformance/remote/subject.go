@@ -29,7 +29,7 @@ func Subject(ctx context.Context, o Options) (check.Subject, *Process, error) {
 
 func (p *Process) subject(ctx context.Context) (check.Subject, error) {
 	h := p.hello
-	s := check.Subject{Name: h.Name, Offers: slices.Clone(h.Features), Declares: h.declarations()}
+	s := check.Subject{Name: h.Name, Offers: slices.Clone(h.Features), Declares: h.declarations(), Elsewhere: true}
 	if p.o.Name != "" {
 		s.Name = p.o.Name
 	}

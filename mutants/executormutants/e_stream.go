@@ -34,7 +34,7 @@ func streamMutants() []Mutant {
 				},
 			}
 		}),
-		mutant("E04", topic+"close", "subscription-leaked", "a closed stream stays subscribed", func(r *right) hooks {
+		mutant("E04", "executor.residue.closed-stream", "subscription-leaked", "a closed stream stays subscribed", func(r *right) hooks {
 			return hooks{stream: func(_ *executor.Run, in executor.Stream) executor.Stream {
 				r.tap.leaked.Add(1)
 				return in

@@ -1,5 +1,7 @@
 package executormutants
 
+import "github.com/adaptercheck/adaptercheck/conformance/check"
+
 // Elsewhere is a wrong behaviour of one of the two lists that the mutants follow —
 // the numbered wrong adapters (a letter and two digits) and the defects of published
 // adapters (R and two digits) — which is no mutant of its own here.
@@ -12,9 +14,18 @@ type Elsewhere struct {
 	Reason string
 }
 
+// Raw is the reason of rows that Go's types do not allow: they are mutants of the
+// package rawmutants, under the same number.
+const Raw = "is a raw mutant: Go's types do not allow it"
+
+// OnlyRaw lists the codes of executor.capabilities.shape that no adapter in Go can
+// earn, as it says with its types what they are about.
+func OnlyRaw() []check.Code {
+	return []check.Code{check.CapabilitiesNotObject, check.FlagMissing, check.FlagNotBoolean}
+}
+
 // The reasons that several rows share.
 const (
-	dynamic = "needs a subject in a dynamic language: Go's types do not allow it"
 	gateway = "needs the gateway wire"
 	claude  = "needs the Claude Code wire"
 	native  = "needs the native runtime and its tools"
@@ -26,14 +37,14 @@ const (
 // NotHere lists every row of the two lists that is no mutant under its own id.
 func NotHere() []Elsewhere {
 	return []Elsewhere{
-		{ID: "B07", Reason: dynamic},
-		{ID: "B08", Reason: dynamic},
-		{ID: "C05", Reason: dynamic},
-		{ID: "C07", Reason: dynamic},
-		{ID: "E02", Reason: dynamic},
+		{ID: "B07", Reason: Raw},
+		{ID: "B08", Reason: Raw},
+		{ID: "C05", Reason: Raw},
+		{ID: "C07", Reason: Raw},
+		{ID: "E02", As: "executor-E01"},
 		{ID: "F04", Reason: gateway + ": one stream that carries several runs"},
-		{ID: "F11", Reason: dynamic + ", as events are values"},
-		{ID: "M04", Reason: dynamic},
+		{ID: "F11", Reason: "is seen by no suite that another process tells: an event is written down when it is pulled"},
+		{ID: "M04", Reason: "harms nobody: whoever awaits nothing gets nothing"},
 
 		{ID: "R01", As: "executor-E08"},
 		{ID: "R03", As: "executor-E11"},

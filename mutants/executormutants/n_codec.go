@@ -105,7 +105,7 @@ func disposeMutants() []Mutant {
 			<-ctx.Done()
 			return ctx.Err()
 		})),
-		mutant("x-dispose-leaks", releases, "residue-after-dispose", "keeps a connection of its own", func(r *right) hooks {
+		mutant("x-dispose-leaks", "executor.residue.dispose", "residue-after-dispose", "keeps a connection of its own", func(r *right) hooks {
 			var mu sync.Mutex
 			var conns []*fake.Conn
 			return hooks{
