@@ -2,38 +2,21 @@ package codex
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
-	"weak"
+	"syscall"
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
-	"github.com/adaptercheck/adaptercheck/internal/observe"
+	"github.com/adaptercheck/adaptercheck/internal/oneshot"
 	"github.com/adaptercheck/adaptercheck/internal/process"
 	"github.com/adaptercheck/adaptercheck/internal/redact"
 )
 
-// maxContext bounds what WriteContext keeps for the next run, in bytes.
-const maxContext = 1 << 20
-
 // Adapter drives Codex. Make one with [New].
 type Adapter struct {
 	options Options
-	secrets *redact.Redactor
-
-	mu       sync.Mutex
-	disposed bool
-	sessions map[string]*session
-	// handles lead to what they stand for as long as the host holds them; the key
-	// does not keep them alive.
-	handles map[weak.Pointer[executor.Run]]handle
-	live    map[*run]struct{}
-	busy    sync.WaitGroup // starts, runs and health checks under way
+	host    *oneshot.Host[state, *wire]
 }
 
 var (
@@ -42,21 +25,23 @@ var (
 	_ executor.Disposer     = (*Adapter)(nil)
 )
 
+// id is the adapter's id, and the command that it looks for.
+const id = "codex"
+
+// noise is what Codex prints on stderr about stdin, on every run.
+var noise = strings.NewReplacer("Reading additional input from stdin...\n", "", "Reading prompt from stdin...\n", "")
+
 // New returns an adapter. It starts nothing and touches nothing; options that
 // cannot be used are an error of Start.
 func New(o Options) *Adapter {
 	o = o.withDefaults()
-	return &Adapter{
-		options:  o,
-		secrets:  redact.New(nil, o.Env),
-		sessions: map[string]*session{},
-		handles:  map[weak.Pointer[executor.Run]]handle{},
-		live:     map[*run]struct{}{},
-	}
+	return &Adapter{options: o, host: oneshot.New[state, *wire](oneshot.Options{
+		ID: id, Grace: o.Grace, Secrets: redact.New(nil, o.Env), Noise: noise, Now: o.Now, QueueMax: o.QueueMax,
+	})}
 }
 
 // ID is "codex".
-func (a *Adapter) ID() string { return "codex" }
+func (a *Adapter) ID() string { return id }
 
 // ParticipantKind is Agent.
 func (a *Adapter) ParticipantKind() executor.ParticipantKind { return executor.Agent }
@@ -84,62 +69,39 @@ func (a *Adapter) Capabilities() executor.Capabilities {
 // SetModel. A session with a live run is executor.ErrBusy; a process that cannot
 // be started is an error and leaves the session as it was.
 func (a *Adapter) Start(ctx context.Context, _ executor.TaskHandle, opts executor.StartOpts) (*executor.Run, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("start run: %w", err)
-	}
-	if opts.SessionKey == "" {
-		return nil, errors.New("start run: the session key is empty")
-	}
-	if err := checkModel(opts.Model); err != nil {
-		return nil, fmt.Errorf("start run: %w", err)
-	}
 	if err := a.options.check(); err != nil {
 		return nil, fmt.Errorf("start run: %w", err)
 	}
-	s, r, req, err := a.reserve(opts)
+	run, err := a.host.Start(ctx, opts, a.plan)
 	if err != nil {
 		return nil, fmt.Errorf("start run: %w", err)
 	}
-	args, stdin := a.options.arguments(req)
-	child, err := process.Start(a.options.child(os.Environ(), args, stdin))
-	if err != nil {
-		a.giveUp(s, req)
-		return nil, fmt.Errorf("start run: %w", err)
-	}
-	r.child = child
-	run := executor.NewRun(a.ID(), opts.SessionKey)
-	r.id = "run-" + rand.Text()
-	r.feed = observe.New(run, observe.Options{QueueMax: a.options.QueueMax, Now: a.options.Now})
-	if err := a.admit(run, r); err != nil {
-		_ = child.Stop(context.Background()) // killed at once; what remains is out of reach
-		child.Stdout().Close()
-		a.giveUp(s, req)
-		return nil, fmt.Errorf("start run: %w", err)
-	}
-	r.launch()
 	return run, nil
+}
+
+// plan says how a run is started: the thread goes on if there is one.
+func (a *Adapter) plan(r oneshot.Request[state]) oneshot.Plan[state, *wire] {
+	args, stdin := a.options.arguments(request{thread: r.State.Thread, model: r.Model, prompt: r.Prompt})
+	m := &mapper{clean: a.host.Clean, resumed: r.State.Thread, before: r.State.Totals}
+	return oneshot.Plan[state, *wire]{
+		Process: a.options.child(os.Environ(), args, stdin),
+		Wire:    &wire{mapper: m, grace: a.options.Grace},
+		Interrupt: func(child *process.Process) {
+			_ = child.Signal(syscall.SIGINT) // one that cannot be sent is followed by the next rung
+		},
+	}
 }
 
 // Events gives the run from its start to the first observer, and to later ones
 // while the run is live. The stream ends after the run's done. An unknown handle, a
 // restored one, and a run that is over and has been observed give an ended stream.
-func (a *Adapter) Events(run *executor.Run) executor.Stream {
-	h, err := a.lookup(run)
-	if err != nil || h.run == nil {
-		return executor.Ended{}
-	}
-	return h.run.feed.Subscribe(run)
-}
+func (a *Adapter) Events(run *executor.Run) executor.Stream { return a.host.Events(run) }
 
 // Abort interrupts the process, and goes on to harder signals if it does not exit.
 // It does not wait for the end.
 func (a *Adapter) Abort(_ context.Context, run *executor.Run) error {
-	h, err := a.lookup(run)
-	if err != nil {
+	if err := a.host.Abort(run); err != nil {
 		return fmt.Errorf("abort: %w", err)
-	}
-	if h.run != nil {
-		h.run.abort()
 	}
 	return nil
 }
@@ -147,23 +109,8 @@ func (a *Adapter) Abort(_ context.Context, run *executor.Run) error {
 // SetModel sets the model of the session: it reaches the runtime with the next
 // run, unless that run's start names another. Empty leaves it to Codex again.
 func (a *Adapter) SetModel(_ context.Context, run *executor.Run, model string) error {
-	h, err := a.lookup(run)
-	if err == nil {
-		err = checkModel(model)
-	}
-	if err != nil {
+	if err := a.host.SetModel(run, model, nil); err != nil {
 		return fmt.Errorf("set model: %w", err)
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	h.session.model = model
-	return nil
-}
-
-// checkModel refuses what the command line would not take for a model.
-func checkModel(model string) error {
-	if strings.HasPrefix(model, "-") || strings.ContainsRune(model, 0) {
-		return errors.New("the model's name begins with a dash or holds a zero byte")
 	}
 	return nil
 }
@@ -173,65 +120,21 @@ func checkModel(model string) error {
 // file is written; a key that would lead out of a directory is refused all the
 // same. What waits for one run may be 1 MiB.
 func (a *Adapter) WriteContext(_ context.Context, run *executor.Run, key, value string) error {
-	h, err := a.lookup(run)
-	if err != nil {
+	if err := a.host.WriteContext(run, key, value, nil); err != nil {
 		return fmt.Errorf("write context: %w", err)
 	}
-	if key == "" || strings.ContainsAny(key, "\x00\r\n\\") || !filepath.IsLocal(filepath.FromSlash(key)) {
-		return errors.New("write context: the key is no path inside a directory")
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	pieces := put(slices.Clone(h.session.pieces), piece{key, value})
-	size := 0
-	for _, p := range pieces {
-		size += len(p.key) + len(p.value)
-	}
-	if size > maxContext {
-		return fmt.Errorf("write context: more than %d bytes wait for the next run", maxContext)
-	}
-	h.session.pieces = pieces
 	return nil
+}
+
+// Health asks the command for its version. The error is always nil; the message is
+// one of a closed set. The check has three quarters of Options.HealthTimeout, so
+// that ending a command that hangs stays inside it.
+func (a *Adapter) Health(ctx context.Context) (executor.Health, error) {
+	return a.host.Health(ctx, id, a.options.HealthTimeout, func() (process.Options, error) {
+		return a.options.child(os.Environ(), []string{"--version"}, nil), a.options.check()
+	}), nil
 }
 
 // Dispose aborts every live run and waits until the processes are gone, or for
 // ctx. Streams get their done(aborted) and end.
-func (a *Adapter) Dispose(ctx context.Context) error {
-	a.mu.Lock()
-	a.disposed = true
-	live := make([]*run, 0, len(a.live))
-	for r := range a.live {
-		live = append(live, r)
-	}
-	a.mu.Unlock()
-	for _, r := range live {
-		r.abort()
-	}
-	idle := make(chan struct{})
-	go func() {
-		defer close(idle)
-		a.busy.Wait() // bounded: every run has been told to end
-	}()
-	select {
-	case <-idle:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("dispose: %w", ctx.Err())
-	}
-}
-
-// clean makes text of the runtime fit for a message.
-func (a *Adapter) clean(s string) string { return a.secrets.Head(s, maxMessage) }
-
-// noise is what Codex prints on stderr about stdin, on every run.
-var noise = strings.NewReplacer("Reading additional input from stdin...\n", "", "Reading prompt from stdin...\n", "")
-
-// stderrTail returns the end of stderr without secrets and noise.
-func (a *Adapter) stderrTail(s string, cut bool) string {
-	if cut {
-		// A secret may have lost its beginning, and would not be recognised.
-		s = s[min(len(s), a.secrets.Longest()):]
-	}
-	s = noise.Replace(s)
-	return strings.ToValidUTF8(strings.TrimSpace(a.secrets.Tail(s, maxStderr)), "\uFFFD")
-}
+func (a *Adapter) Dispose(ctx context.Context) error { return a.host.Dispose(ctx) }

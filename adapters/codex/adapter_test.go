@@ -1,8 +1,6 @@
 package codex
 
 import (
-	"fmt"
-	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,27 +38,4 @@ func TestIdentityAndCapabilities(t *testing.T) {
 			t.Errorf("%s: mcp %v worktrees %v", name, c.MCP, c.Worktrees)
 		}
 	}
-}
-
-func TestHandlesAreForgottenWithTheirOwner(t *testing.T) {
-	a := New(Options{})
-	for i := range 50 {
-		blob := fmt.Sprintf(`{"v":1,"sessionKey":"s%d","thread":"","totals":{"input":0,"cached":0,"output":0}}`, i)
-		if _, err := a.Restore(t.Context(), blob); err != nil {
-			t.Fatal(err)
-		}
-	}
-	known := func() int {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		return len(a.handles)
-	}
-	for range 1000 {
-		if known() == 0 {
-			return
-		}
-		runtime.GC()
-		runtime.Gosched()
-	}
-	t.Errorf("%d handles are kept", known())
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/adapters/codex"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/internal/double"
 )
 
 const (
@@ -32,14 +32,6 @@ const (
 	twice     = `say {"type":"turn.completed","usage":{"input_tokens":200,"cached_input_tokens":60,"output_tokens":40}}`
 )
 
-func kinds(events []executor.Event) []executor.Kind {
-	var all []executor.Kind
-	for _, e := range events {
-		all = append(all, e.Kind())
-	}
-	return all
-}
-
 func TestARunFromStartToEnd(t *testing.T) {
 	s := newStage(t, "hold main", begin, turn, hello, completed)
 	run := s.start(executor.StartOpts{Message: "the message", Context: "the context", Model: "gpt-5"})
@@ -50,15 +42,15 @@ func TestARunFromStartToEnd(t *testing.T) {
 		t.Errorf("handle of %q, session %q", run.AdapterID(), run.SessionKey())
 	}
 	stream := s.adapter.Events(run)
-	s.letGo("main")
-	first := s.next(stream)
+	s.LetGo("main")
+	first := s.Next(stream)
 	id, bound := run.ID()
 	if !bound || id == "" || first.Head().RunID != id {
 		t.Errorf("after the first event bound=%v to %q, the event has %q", bound, id, first.Head().RunID)
 	}
-	events := append([]executor.Event{first}, s.rest(stream)...)
+	events := append([]executor.Event{first}, s.Rest(stream)...)
 	want := []executor.Kind{"status", "status", "text-delta", "cost", "done"}
-	if d := cmp.Diff(want, kinds(events)); d != "" {
+	if d := cmp.Diff(want, double.Kinds(events)); d != "" {
 		t.Errorf("kinds (-want +got):\n%s", d)
 	}
 	for i, e := range events {
@@ -67,10 +59,10 @@ func TestARunFromStartToEnd(t *testing.T) {
 			t.Errorf("event %d: %+v", i, h)
 		}
 	}
-	if d := s.ended(events); d.Reason != executor.ReasonSuccess || d.Summary != "Hello." {
+	if d := s.Ended(events); d.Reason != executor.ReasonSuccess || d.Summary != "Hello." {
 		t.Errorf("done %+v", d)
 	}
-	c := s.calls()[0]
+	c := s.Calls()[0]
 	wantArgs := []string{"exec", "--json", "--skip-git-repo-check", "--sandbox", "workspace-write", "--model", "gpt-5", "--", "the context\n\nthe message"}
 	if d := cmp.Diff(wantArgs, c.Args); d != "" {
 		t.Errorf("arguments (-want +got):\n%s", d)
@@ -125,23 +117,23 @@ func TestHowRunsEnd(t *testing.T) {
 			s := newStage(t, test.steps...)
 			if slices.Contains(test.steps, "tool") {
 				run := s.start(executor.StartOpts{})
-				s.held("tool")
-				s.letGo("main")
-				events := s.rest(s.adapter.Events(run))
-				if d := s.ended(events); d.Reason != test.reason {
+				s.Held("tool")
+				s.LetGo("main")
+				events := s.Rest(s.adapter.Events(run))
+				if d := s.Ended(events); d.Reason != test.reason {
 					t.Errorf("done %+v", d)
 				}
 				return
 			}
 			_, events := s.run(executor.StartOpts{})
-			d := s.ended(events)
+			d := s.Ended(events)
 			if d.Reason != test.reason {
 				t.Errorf("reason %q, want %q", d.Reason, test.reason)
 			}
 			if slices.Contains(test.steps, hello) && d.Summary != "Hello." {
 				t.Errorf("summary %q", d.Summary)
 			}
-			errs := fatal(events)
+			errs := s.FatalErrors(events)
 			if test.code == "" {
 				if len(errs) != 0 {
 					t.Errorf("fatal errors %v", errs)
@@ -169,9 +161,9 @@ func TestAbort(t *testing.T) {
 			s := newStage(t, test.steps...)
 			run := s.start(executor.StartOpts{})
 			stream := s.adapter.Events(run)
-			s.held("main")
+			s.Held("main")
 			if slices.Contains(test.steps, "tool") {
-				s.held("tool")
+				s.Held("tool")
 			}
 			for range 2 {
 				if err := s.adapter.Abort(t.Context(), run); err != nil {
@@ -179,23 +171,23 @@ func TestAbort(t *testing.T) {
 				}
 			}
 			if slices.Contains(test.steps, completed) {
-				s.letGo("main")
+				s.LetGo("main")
 			}
-			events := s.rest(stream)
-			if d := s.ended(events); d.Reason != executor.ReasonAborted || d.Summary != "Hello." {
+			events := s.Rest(stream)
+			if d := s.Ended(events); d.Reason != executor.ReasonAborted || d.Summary != "Hello." {
 				t.Errorf("done %+v", d)
 			}
-			if errs := fatal(events); len(errs) != 0 {
+			if errs := s.FatalErrors(events); len(errs) != 0 {
 				t.Errorf("fatal errors %v", errs)
 			}
 			if r, is := events[len(events)-2].(executor.ToolResult); !is || !r.IsError || r.ID != "item_1" {
-				t.Errorf("the open call was not closed: %v", kinds(events))
+				t.Errorf("the open call was not closed: %v", double.Kinds(events))
 			}
 			if err := s.adapter.Abort(t.Context(), run); err != nil {
 				t.Errorf("after the end: %v", err)
 			}
 			if slices.Contains(test.steps, "tool") {
-				s.gone("tool")
+				s.Gone("tool")
 			}
 		})
 	}
@@ -204,31 +196,31 @@ func TestAbort(t *testing.T) {
 func TestAbortEndsTheToolsOfTheProcess(t *testing.T) {
 	s := newStage(t, begin, turn, "tool", "hold main")
 	run := s.start(executor.StartOpts{})
-	s.held("main")
-	s.held("tool")
+	s.Held("main")
+	s.Held("tool")
 	if err := s.adapter.Abort(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
-	if d := s.ended(s.rest(s.adapter.Events(run))); d.Reason != executor.ReasonAborted {
+	if d := s.Ended(s.Rest(s.adapter.Events(run))); d.Reason != executor.ReasonAborted {
 		t.Errorf("done %+v", d)
 	}
-	s.gone("tool")
+	s.Gone("tool")
 }
 
 func TestToolsThatOutliveTheProcessAreEnded(t *testing.T) {
 	s := newStage(t, begin, turn, toolOpen, "tool", "hold main", hello, "hold again", "exit 0")
 	run := s.start(executor.StartOpts{})
 	stream := s.adapter.Events(run)
-	s.held("tool")
-	s.letGo("main")
-	for s.next(stream).Kind() != executor.KindTextDelta {
+	s.Held("tool")
+	s.LetGo("main")
+	for s.Next(stream).Kind() != executor.KindTextDelta {
 		continue
 	}
-	s.letGo("again")
-	if d := s.ended(s.rest(stream)); d.Reason != executor.ReasonError {
+	s.LetGo("again")
+	if d := s.Ended(s.Rest(stream)); d.Reason != executor.ReasonError {
 		t.Errorf("done %+v", d)
 	}
-	s.gone("tool")
+	s.Gone("tool")
 }
 
 func TestAbortBeforeAnyFrame(t *testing.T) {
@@ -237,13 +229,13 @@ func TestAbortBeforeAnyFrame(t *testing.T) {
 	if err := s.adapter.Abort(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
-	events := s.rest(s.adapter.Events(run))
-	if d := s.ended(events); len(events) != 1 || d.Reason != executor.ReasonAborted || d.RunID == "" {
-		t.Errorf("events %v, done %+v", kinds(events), d)
+	events := s.Rest(s.adapter.Events(run))
+	if d := s.Ended(events); len(events) != 1 || d.Reason != executor.ReasonAborted || d.RunID == "" {
+		t.Errorf("events %v, done %+v", double.Kinds(events), d)
 	}
 	// A later start works.
 	s.fresh(begin, turn, hello, completed)
-	if _, events := s.run(executor.StartOpts{}); s.ended(events).Reason != executor.ReasonSuccess {
+	if _, events := s.run(executor.StartOpts{}); s.Ended(events).Reason != executor.ReasonSuccess {
 		t.Error("the session does not start again")
 	}
 }
@@ -266,13 +258,12 @@ func TestStartIsRefused(t *testing.T) {
 		t.Errorf("live session: %v", err)
 	}
 	second := s.start(executor.StartOpts{SessionKey: "s2"}) // another session is free
-	s.held("main")
-	s.conns["first"] = s.conns["main"]
-	delete(s.conns, "main")
-	s.letGo("main")
-	s.letGo("first")
+	s.Held("main")
+	s.Rename("main", "first")
+	s.LetGo("main")
+	s.LetGo("first")
 	for _, r := range []*executor.Run{run, second} {
-		if d := s.ended(s.rest(s.adapter.Events(r))); d.Reason != executor.ReasonSuccess {
+		if d := s.Ended(s.Rest(s.adapter.Events(r))); d.Reason != executor.ReasonSuccess {
 			t.Errorf("done %+v", d)
 		}
 	}
@@ -286,8 +277,8 @@ func TestStartOutlivesItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	s.letGo("main")
-	if d := s.ended(s.rest(s.adapter.Events(run))); d.Reason != executor.ReasonSuccess {
+	s.LetGo("main")
+	if d := s.Ended(s.Rest(s.adapter.Events(run))); d.Reason != executor.ReasonSuccess {
 		t.Errorf("done %+v", d)
 	}
 }
@@ -324,7 +315,7 @@ func TestPromptsThatNoArgumentCanHold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, begin, completed)
 			s.run(executor.StartOpts{Message: message})
-			c := s.calls()[0]
+			c := s.Calls()[0]
 			if c.Stdin != message || c.Args[len(c.Args)-1] != "-" {
 				t.Errorf("%d bytes of stdin, last argument %q", len(c.Stdin), c.Args[len(c.Args)-1])
 			}
@@ -343,7 +334,7 @@ func TestResumeAndCosts(t *testing.T) {
 	if blob != want {
 		t.Errorf("blob %s, want %s", blob, want)
 	}
-	if got := *s.ended(events).Usage; got.InputTokens != 70 || got.OutputTokens != 20 {
+	if got := *s.Ended(events).Usage; got.InputTokens != 70 || got.OutputTokens != 20 {
 		t.Errorf("usage %+v", got)
 	}
 
@@ -362,11 +353,11 @@ func TestResumeAndCosts(t *testing.T) {
 		t.Errorf("serialized again: %s, %v", again, err)
 	}
 	_, events = s.run(executor.StartOpts{})
-	if got := *s.ended(events).Usage; got.InputTokens != 70 || *got.CachedInputTokens != 30 || got.OutputTokens != 20 {
+	if got := *s.Ended(events).Usage; got.InputTokens != 70 || *got.CachedInputTokens != 30 || got.OutputTokens != 20 {
 		t.Errorf("usage of the resumed run %+v", got)
 	}
 	_, _ = s.run(executor.StartOpts{}) // also within one adapter
-	for i, c := range s.calls()[1:] {
+	for i, c := range s.Calls()[1:] {
 		if at := slices.Index(c.Args, "resume"); at < 0 || c.Args[at+1] != thread || c.Args[at+2] != "--" {
 			t.Errorf("call %d: arguments %q", i+1, c.Args)
 		}
@@ -380,7 +371,7 @@ func TestNothingIsResumedByAName(t *testing.T) {
 		t.Errorf("blob %s, %v", blob, err)
 	}
 	s.run(executor.StartOpts{})
-	if c := s.calls()[1]; slices.Contains(c.Args, "resume") {
+	if c := s.Calls()[1]; slices.Contains(c.Args, "resume") {
 		t.Errorf("arguments %q", c.Args)
 	}
 }
@@ -390,12 +381,12 @@ func TestAThreadThatTheRuntimeLostIsForgotten(t *testing.T) {
 	if _, err := s.adapter.Restore(t.Context(), `{"v":1,"sessionKey":"s1","thread":"`+thread+`","totals":{"input":0,"cached":0,"output":0}}`); err != nil {
 		t.Fatal(err)
 	}
-	if _, events := s.run(executor.StartOpts{}); s.ended(events).Reason != executor.ReasonError {
+	if _, events := s.run(executor.StartOpts{}); s.Ended(events).Reason != executor.ReasonError {
 		t.Error("the loss was not told")
 	}
 	s.run(executor.StartOpts{})
-	if calls := s.calls(); !slices.Contains(calls[0].Args, thread) || slices.Contains(calls[1].Args, thread) {
-		t.Errorf("arguments %q", calls)
+	if calls := s.Calls(); !slices.Contains(calls[0].Args, thread) || slices.Contains(calls[1].Args, thread) {
+		t.Errorf("arguments %+v", calls)
 	}
 }
 
@@ -436,7 +427,7 @@ func TestModelAndContextReachTheNextRun(t *testing.T) {
 	s.run(executor.StartOpts{Message: "third"})
 	s.run(executor.StartOpts{Message: "fourth", Model: "gpt-5"})
 	var got [][]string
-	for _, c := range s.calls() {
+	for _, c := range s.Calls() {
 		model := ""
 		if i := slices.Index(c.Args, "--model"); i >= 0 {
 			model = c.Args[i+1]
@@ -473,7 +464,7 @@ func TestAFailedStartKeepsTheContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.run(executor.StartOpts{Message: "m"})
-	if c := s.calls()[1]; c.Args[len(c.Args)-1] != "k:\nkept\n\nm" {
+	if c := s.Calls()[1]; c.Args[len(c.Args)-1] != "k:\nkept\n\nm" {
 		t.Errorf("arguments %q", c.Args)
 	}
 }
@@ -501,25 +492,25 @@ func TestObservers(t *testing.T) {
 	run := s.start(executor.StartOpts{})
 	first := s.adapter.Events(run)
 	for range 3 {
-		s.next(first)
+		s.Next(first)
 	}
-	s.held("main")
+	s.Held("main")
 	late, closed := s.adapter.Events(run), s.adapter.Events(run)
 	for range 2 {
 		if err := closed.Close(); err != nil {
 			t.Error(err)
 		}
 	}
-	s.letGo("main")
-	a, b := s.rest(first), s.rest(late)
+	s.LetGo("main")
+	a, b := s.Rest(first), s.Rest(late)
 	if len(a) != 2 || len(b) != 5 {
 		t.Fatalf("%d and %d events", len(a), len(b))
 	}
 	if d := cmp.Diff(a, b[3:], cmp.AllowUnexported(executor.Nullable[float64]{})); d != "" {
 		t.Errorf("observers differ:\n%s", d)
 	}
-	if again := s.rest(s.adapter.Events(run)); len(again) != 0 {
-		t.Errorf("an ended run was given again: %v", kinds(again))
+	if again := s.Rest(s.adapter.Events(run)); len(again) != 0 {
+		t.Errorf("an ended run was given again: %v", double.Kinds(again))
 	}
 }
 
@@ -529,8 +520,8 @@ func TestTheFirstObserverMayComeAfterTheEnd(t *testing.T) {
 	if err := s.adapter.Dispose(t.Context()); err != nil { // waits for the end
 		t.Fatal(err)
 	}
-	events := s.rest(s.adapter.Events(run))
-	s.ended(events)
+	events := s.Rest(s.adapter.Events(run))
+	s.Ended(events)
 	if id, bound := run.ID(); !bound || id != events[0].Head().RunID {
 		t.Errorf("bound=%v to %q", bound, id)
 	}
@@ -540,7 +531,7 @@ func TestDispose(t *testing.T) {
 	s := newStage(t, begin, "hold main")
 	run := s.start(executor.StartOpts{})
 	stream := s.adapter.Events(run)
-	s.held("main")
+	s.Held("main")
 	expired, cancel := context.WithCancel(t.Context())
 	cancel()
 	_ = s.adapter.Dispose(expired) // may or may not be in time; the end comes anyway
@@ -549,10 +540,10 @@ func TestDispose(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if d := s.ended(s.rest(stream)); d.Reason != executor.ReasonAborted {
+	if d := s.Ended(s.Rest(stream)); d.Reason != executor.ReasonAborted {
 		t.Errorf("done %+v", d)
 	}
-	s.gone("main")
+	s.Gone("main")
 	if _, err := s.adapter.Start(t.Context(), executor.TaskHandle{}, executor.StartOpts{SessionKey: "s", Message: "m"}); !errors.Is(err, executor.ErrDisposed) {
 		t.Errorf("start: %v", err)
 	}
@@ -583,7 +574,7 @@ func TestHealth(t *testing.T) {
 				t.Errorf("%+v, %v; want %+v", got, err, test.want)
 			}
 			if test.name == "well" {
-				if d := cmp.Diff([]string{"--version"}, s.calls()[0].Args); d != "" {
+				if d := cmp.Diff([]string{"--version"}, s.Calls()[0].Args); d != "" {
 					t.Error(d)
 				}
 			}
@@ -601,26 +592,16 @@ func TestHealth(t *testing.T) {
 }
 
 func TestRunsLeaveNoFilesOpen(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("descriptors are counted by /proc")
-	}
 	s := newStage(t, begin, turn, hello, completed)
-	count := func() int {
-		entries, err := os.ReadDir("/proc/self/fd")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(entries)
-	}
 	s.run(executor.StartOpts{})
-	before := count()
+	before := s.Files()
 	for range 5 {
 		s.run(executor.StartOpts{})
 	}
 	if err := s.adapter.Dispose(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if after := count(); after > before {
+	if after := s.Files(); after > before {
 		t.Errorf("%d files open, %d before", after, before)
 	}
 }

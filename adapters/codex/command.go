@@ -17,7 +17,6 @@ type request struct {
 	thread string // to resume; empty begins a new one
 	model  string // empty leaves it to Codex
 	prompt string
-	pieces []piece // that the prompt holds, to be put back if the start fails
 }
 
 // arguments returns the arguments after the command, and what stdin holds. Flags
@@ -58,17 +57,4 @@ func (o Options) child(host []string, args []string, stdin io.Reader) process.Op
 		Env:     process.Environ(host, allow, extra),
 		Stdin:   stdin,
 	}
-}
-
-// prompt puts together what the runtime is told: pieces written for this run,
-// then the context of the start, then the message, parted by blank lines.
-func prompt(pieces []piece, context, message string) string {
-	var parts []string
-	for _, p := range pieces {
-		parts = append(parts, p.key+":\n"+p.value)
-	}
-	if context != "" {
-		parts = append(parts, context)
-	}
-	return strings.Join(append(parts, message), "\n\n")
 }

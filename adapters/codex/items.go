@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,9 +37,9 @@ func (m *mapper) item(number int64, completed bool, raw jsontext.Value) []execut
 		return m.malformed(number)
 	}
 	if !completed {
-		return m.calls.start(id, tool)
+		return m.start(id, tool)
 	}
-	return m.calls.complete(id, tool)
+	return m.complete(id, tool)
 }
 
 // tool is a tool item in the words of the contract.
@@ -127,69 +126,25 @@ func readMCP(raw jsontext.Value) (tool, error) {
 	return t, nil
 }
 
-// calls pairs the calls of a run with their results. The zero value is empty.
-type calls struct {
-	byItem map[string]*call // the latest call of an item
-	ids    map[string]bool  // call ids that are taken
-	order  []*call
-	open   int // calls without a result
-}
-
-type call struct {
-	id, name string
-	closed   bool
-}
-
-// announce gives the tool-call event of an item. An item id that comes again after
-// its result is another call, and gets an id of its own.
-func (c *calls) announce(item string, t tool) executor.Event {
-	if c.byItem == nil {
-		c.byItem, c.ids = map[string]*call{}, map[string]bool{}
-	}
-	id := item
-	for n := 2; c.ids[id]; n++ {
-		id = fmt.Sprintf("%s~%d", item, n)
-	}
-	it := &call{id: id, name: t.name}
-	c.byItem[item], c.ids[id] = it, true
-	c.order = append(c.order, it)
-	c.open++
-	return executor.ToolCall{ID: id, Name: t.name, Input: executor.JSON(t.input)}
-}
-
-func (c *calls) start(item string, t tool) []executor.Event {
-	if known := c.byItem[item]; t.vague || known != nil && !known.closed {
+// start announces the call of an item that began. One that is announced without its
+// input waits for it.
+func (m *mapper) start(item string, t tool) []executor.Event {
+	if _, open := m.calls.Known(item); t.vague || open {
 		return nil
 	}
-	return []executor.Event{c.announce(item, t)}
+	return []executor.Event{m.announce(item, t)}
 }
 
 // complete gives the result, after the call where that did not come before. A
 // second completion of an item is a repetition.
-func (c *calls) complete(item string, t tool) []executor.Event {
+func (m *mapper) complete(item string, t tool) []executor.Event {
 	var out []executor.Event
-	known := c.byItem[item]
-	if known != nil && known.closed {
-		return nil
+	if known, _ := m.calls.Known(item); !known {
+		out = append(out, m.announce(item, t))
 	}
-	if known == nil {
-		out = append(out, c.announce(item, t))
-		known = c.byItem[item]
-	}
-	known.closed = true
-	c.open--
-	return append(out, executor.ToolResult{ID: known.id, Name: known.name, Output: t.output, IsError: t.isError})
+	return append(out, m.calls.Answer(item, t.output, t.isError)...)
 }
 
-// close answers every call that is still open: its result will not come.
-func (c *calls) close() []executor.Event {
-	var out []executor.Event
-	for _, it := range c.order {
-		if !it.closed {
-			it.closed = true
-			c.open--
-			out = append(out, executor.ToolResult{ID: it.id, Name: it.name, Output: "the run ended before the tool did", IsError: true})
-		}
-	}
-	return out
+func (m *mapper) announce(item string, t tool) executor.Event {
+	return m.calls.Announce(item, t.name, executor.JSON(t.input))
 }

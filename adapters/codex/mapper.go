@@ -1,17 +1,13 @@
 package codex
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/internal/oneshot"
 )
-
-// maxMalformed is how many unreadable lines of one run are reported. A stream of
-// garbage is worth one hundred errors, not a million.
-const maxMalformed = 100
 
 // outcome is what the wire said of how the turn ended.
 type outcome int
@@ -46,9 +42,9 @@ type mapper struct {
 	said    strings.Builder // the assistant's text so far
 	thought bool            // reasoning has been said
 	last    string          // last whole message
-	calls   calls
+	calls   oneshot.Calls
 	repeat  repeat
-	unread  int
+	unread  oneshot.Unread
 }
 
 // repeat recognises an item that a reconnect made the runtime say twice.
@@ -105,15 +101,11 @@ func (m *mapper) frame(number int64, f wireFrame) []executor.Event {
 	return out
 }
 
-// malformed reports a line that could not be read, by its place and never by its
-// content.
+// malformed reports a line that could not be read.
 func (m *mapper) malformed(number int64) []executor.Event {
 	out := m.release()
 	m.repeat = repeat{}
-	if m.unread++; m.unread > maxMalformed {
-		return out
-	}
-	return append(out, failure(executor.CodeMalformedFrame, fmt.Sprintf("line %d of the runtime's output could not be read and was skipped", number), false))
+	return append(out, m.unread.Malformed(number)...)
 }
 
 // release turns the held error into one that is not fatal.
@@ -126,7 +118,7 @@ func (m *mapper) release() []executor.Event {
 	if held == "" {
 		held = "the runtime reported an error, no text given"
 	}
-	return []executor.Event{failure(failureCode(held), m.tidy(held), false)}
+	return []executor.Event{oneshot.Failure(failureCode(held), m.tidy(held), false)}
 }
 
 func (m *mapper) threadStarted(id jsontext.Value) []executor.Event {
@@ -164,7 +156,7 @@ func (m *mapper) turnCompleted(number int64, usage jsontext.Value) []executor.Ev
 	}
 	delta := now.since(m.before)
 	m.before = now
-	m.spent = add(m.spent, delta)
+	m.spent = oneshot.AddUsage(m.spent, delta)
 	return []executor.Event{executor.Cost{Usage: delta}}
 }
 
@@ -183,7 +175,7 @@ func (m *mapper) turnFailed(message string) []executor.Event {
 		message = "the turn failed, no reason given"
 	}
 	if m.outcome != outcomeNone {
-		return []executor.Event{failure(failureCode(message), m.tidy(message), false)}
+		return []executor.Event{oneshot.Failure(failureCode(message), m.tidy(message), false)}
 	}
 	m.outcome, m.failure = outcomeFailed, message
 	return nil
@@ -240,47 +232,22 @@ func failureCode(text string) string {
 	return executor.CodeRuntime
 }
 
-func failure(code, message string, fatal bool) executor.Error {
-	return executor.Error{Code: &code, Message: message, Fatal: fatal}
-}
-
-// ending is what is known of a process that is over.
-type ending struct {
-	// aborted: the host asked for the end, and had it accepted in time.
-	aborted bool
-	// failed: the process died by a signal or exited with a code other than 0, and
-	// not because the adapter ended it.
-	failed bool
-	// how names the exit in words, for the message.
-	how string
-	// stderr is the end of the second channel, clean.
-	stderr string
-}
-
 // finish closes what is open and gives the run its done.
-func (m *mapper) finish(e ending) []executor.Event {
+func (m *mapper) finish(e oneshot.Ending) []executor.Event {
 	out := m.release()
-	out = append(out, m.calls.close()...)
+	out = append(out, m.calls.Close()...)
 	done := executor.Done{Usage: m.spent, CostUSD: executor.Null[float64](), Summary: m.last}
 	switch {
-	case e.aborted:
+	case e.Aborted:
 		done.Reason, done.Summary = executor.ReasonAborted, m.said.String()
 	case m.outcome == outcomeCompleted:
 		done.Reason = executor.ReasonSuccess
 	case m.outcome == outcomeFailed:
 		done.Reason = executor.ReasonError
-		out = append(out, failure(failureCode(m.failure), m.tidy(m.failure), true))
+		out = append(out, oneshot.Failure(failureCode(m.failure), m.tidy(m.failure), true))
 	default:
-		code := executor.CodeStreamTruncated
-		if e.failed {
-			code = executor.CodeExit
-		}
-		message := "codex ended without saying how the turn ended (" + e.how + ")"
-		if e.stderr != "" {
-			message += ": " + e.stderr
-		}
 		done.Reason = executor.ReasonError
-		out = append(out, failure(code, message, true))
+		out = append(out, oneshot.Unended(id, e))
 	}
 	return append(out, done)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/fixtures"
+	"github.com/adaptercheck/adaptercheck/internal/oneshot"
 )
 
 // show writes an event in one line, without its envelope.
@@ -52,7 +53,7 @@ func showAll(events []executor.Event) []string {
 }
 
 // mapAll runs a whole stdout through a mapper.
-func mapAll(m *mapper, stdout string, e ending) []string {
+func mapAll(m *mapper, stdout string, e oneshot.Ending) []string {
 	var out []executor.Event
 	for i, line := range strings.Split(strings.TrimSuffix(stdout, "\n"), "\n") {
 		if line != "" {
@@ -112,9 +113,9 @@ func TestRecordings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := ending{how: "a signal", failed: true, stderr: "noise"}
+			e := oneshot.Ending{How: "a signal", Failed: true, Stderr: "noise"}
 			if rec.Exit != nil {
-				e.how, e.failed = fmt.Sprintf("exit code %d", *rec.Exit), *rec.Exit != 0
+				e.How, e.Failed = fmt.Sprintf("exit code %d", *rec.Exit), *rec.Exit != 0
 			}
 			if d := cmp.Diff(test.want, mapAll(&mapper{}, string(rec.Stdout), e)); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
@@ -157,7 +158,7 @@ func TestLines(t *testing.T) {
 	)
 	tests := []struct {
 		name, in string
-		end      ending
+		end      oneshot.Ending
 		want     []string // after the two status events of begin
 	}{
 		{name: "messages do not run together", in: said(0, "First.") + said(1, "Second.") + ok,
@@ -180,23 +181,23 @@ func TestLines(t *testing.T) {
 			want: []string{`error runtime-error fatal=false "odd"`, `error runtime-error fatal=true "boom"`, `done error "" -`}},
 		{name: "an error and a success", in: boom + said(0, "Still.") + ok,
 			want: []string{`error runtime-error fatal=false "boom"`, `assistant "Still."`, `done success "Still." -`}},
-		{name: "an error and the end", in: boom, end: ending{how: "exit code 0"},
+		{name: "an error and the end", in: boom, end: oneshot.Ending{How: "exit code 0"},
 			want: []string{`error runtime-error fatal=false "boom"`, `error stream-truncated fatal=true "codex ended without saying how the turn ended (exit code 0)"`, `done error "" -`}},
 		{name: "failure without a text", in: `{"type":"turn.failed"}` + "\n",
 			want: []string{`error runtime-error fatal=true "the turn failed, no reason given"`, `done error "" -`}},
 		{name: "no room in the context", in: `{"type":"turn.failed","error":{"message":"Codex ran out of room in the model's context window."}}` + "\n",
 			want: []string{`error token-limit fatal=true "Codex ran out of room in the model's context window."`, `done error "" -`}},
-		{name: "terminal frame beats exit code", in: said(0, "Yes.") + ok, end: ending{failed: true, how: "exit code 1"},
+		{name: "terminal frame beats exit code", in: said(0, "Yes.") + ok, end: oneshot.Ending{Failed: true, How: "exit code 1"},
 			want: []string{`assistant "Yes."`, `done success "Yes." -`}},
-		{name: "failure beats exit code 0", in: failed, end: ending{how: "exit code 0"},
+		{name: "failure beats exit code 0", in: failed, end: oneshot.Ending{How: "exit code 0"},
 			want: []string{`error runtime-error fatal=true "boom"`, `done error "" -`}},
 		{name: "the first terminal decides", in: ok + failed,
 			want: []string{`error runtime-error fatal=false "boom"`, success}},
-		{name: "death by a signal is no abort", in: said(0, "Half"), end: ending{failed: true, how: "signal SIGKILL"},
+		{name: "death by a signal is no abort", in: said(0, "Half"), end: oneshot.Ending{Failed: true, How: "signal SIGKILL"},
 			want: []string{`assistant "Half"`, `error exit fatal=true "codex ended without saying how the turn ended (signal SIGKILL)"`, `done error "Half" -`}},
-		{name: "an abort is one whatever the runtime says", in: said(0, "One.") + said(1, "Two.") + startedItem(cmdOpen) + ok, end: ending{aborted: true},
+		{name: "an abort is one whatever the runtime says", in: said(0, "One.") + said(1, "Two.") + startedItem(cmdOpen) + ok, end: oneshot.Ending{Aborted: true},
 			want: []string{`assistant "One."`, `assistant "\n\nTwo."`, call, `result item_1 shell error=true "the run ended before the tool did"`, `done aborted "One.\n\nTwo." -`}},
-		{name: "an abort has no fatal error", in: failed, end: ending{aborted: true, failed: true}, want: []string{`done aborted "" -`}},
+		{name: "an abort has no fatal error", in: failed, end: oneshot.Ending{Aborted: true, Failed: true}, want: []string{`done aborted "" -`}},
 		{name: "a lone completion is call and result", in: completedItem(cmdDone) + ok, want: []string{call, result, success}},
 		{name: "start and completion are one call", in: startedItem(cmdOpen) + startedItem(cmdOpen) + completedItem(cmdDone) + completedItem(cmdDone) + ok,
 			want: []string{call, result, success}},
@@ -231,7 +232,7 @@ func TestLines(t *testing.T) {
 		{name: "null", in: "null\n" + ok, want: []string{unread3, success}},
 		{name: "an array", in: "[]\n" + ok, want: []string{unread3, success}},
 		{name: "a key twice", in: `{"type":"turn.started","type":"turn.failed"}` + "\n" + ok, want: []string{unread3, success}},
-		{name: "half a line", in: `{"type":"turn.comp`, end: ending{how: "exit code 0"},
+		{name: "half a line", in: `{"type":"turn.comp`, end: oneshot.Ending{How: "exit code 0"},
 			want: []string{unread3, `error stream-truncated fatal=true "codex ended without saying how the turn ended (exit code 0)"`, `done error "" -`}},
 		{name: "a message without a text", in: completedItem(`"id":"i","type":"agent_message"`) + ok, want: []string{unread3, success}},
 		{name: "an empty message", in: said(0, "") + ok, want: []string{success}},
@@ -279,7 +280,7 @@ func TestUsageIsADelta(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for _, s := range mapAll(&test.m, `{"type":"thread.started","thread_id":"`+test.thread+`"}`+"\n"+test.in, ending{}) {
+			for _, s := range mapAll(&test.m, `{"type":"thread.started","thread_id":"`+test.thread+`"}`+"\n"+test.in, oneshot.Ending{}) {
 				if cost, is := strings.CutPrefix(s, "cost null "); is {
 					got = append(got, cost)
 				}
@@ -292,8 +293,8 @@ func TestUsageIsADelta(t *testing.T) {
 }
 
 func TestGarbageIsReportedABoundedNumberOfTimes(t *testing.T) {
-	got := mapAll(&mapper{}, strings.Repeat("garbage\n", 1000)+ok, ending{})
-	if len(got) != maxMalformed+1 || got[len(got)-1] != `done success "" -` {
+	got := mapAll(&mapper{}, strings.Repeat("garbage\n", 1000)+ok, oneshot.Ending{})
+	if len(got) != 101 || got[len(got)-1] != `done success "" -` {
 		t.Errorf("%d events, the last %s", len(got), got[len(got)-1])
 	}
 }

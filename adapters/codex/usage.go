@@ -24,16 +24,3 @@ func (t totals) since(before totals) executor.Usage {
 		CachedInputTokens: &cached,
 	}
 }
-
-// add sums usage up for the run's done.
-func add(sum *executor.Usage, u executor.Usage) *executor.Usage {
-	if sum == nil {
-		sum = &executor.Usage{CachedInputTokens: new(int64)}
-	}
-	cached := *sum.CachedInputTokens + *u.CachedInputTokens
-	return &executor.Usage{
-		InputTokens:       sum.InputTokens + u.InputTokens,
-		OutputTokens:      sum.OutputTokens + u.OutputTokens,
-		CachedInputTokens: &cached,
-	}
-}

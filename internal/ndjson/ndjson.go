@@ -15,7 +15,9 @@
 //		…
 //	}
 //
-// It imports the standard library only.
+// A [Writer] is the other direction: lines to a program that may not read them.
+//
+// The package imports the standard library only.
 package ndjson
 
 import (
@@ -31,8 +33,8 @@ const DefaultMaxLine = 256 << 20
 
 const (
 	readSize = 64 << 10
-	// A buffer that grew beyond keepSize for one long line is not kept for the
-	// short ones that follow.
+	// A line beyond keepSize is gathered in blocks of that size and joined once: a
+	// buffer that grows by doubling would hold up to three times the line.
 	keepSize = 1 << 20
 )
 
@@ -65,8 +67,9 @@ type Line struct {
 // Reader yields the lines of a stream. It is for one goroutine.
 type Reader struct {
 	src     *bufio.Reader
-	max     int // less than 0: no bound
-	buf     []byte
+	max     int      // less than 0: no bound
+	buf     []byte   // the line so far; the end of it where there are blocks
+	blocks  [][]byte // what came before buf, in order
 	number  int64
 	pending error
 }
@@ -88,8 +91,8 @@ func (r *Reader) Next() (Line, error) {
 	if r.pending != nil {
 		return Line{}, r.pending
 	}
-	if cap(r.buf) > keepSize {
-		r.buf = nil
+	if len(r.blocks) > 0 || cap(r.buf) > keepSize {
+		r.blocks, r.buf = nil, nil
 	}
 	r.buf = r.buf[:0]
 	var length int64 // without the line end
@@ -115,10 +118,10 @@ func (r *Reader) Next() (Line, error) {
 		// One byte more than the bound may wait in the buffer: a CR that turns out
 		// to belong to the line end.
 		if r.max >= 0 && (whole > int64(r.max)+1 || terminated && whole > int64(r.max)) {
-			tooLong, r.buf = true, r.buf[:0]
+			tooLong, r.blocks, r.buf = true, nil, r.buf[:0]
 		}
 		switch {
-		case terminated && !tooLong && len(r.buf) == 0:
+		case terminated && !tooLong && len(r.buf)+len(r.blocks) == 0:
 			// The usual case: the line lies in the read buffer and need not be copied.
 			return r.line(chunk[:whole], whole, false, false), nil
 		case !tooLong:
@@ -128,7 +131,7 @@ func (r *Reader) Next() (Line, error) {
 		case terminated && tooLong:
 			return r.line(nil, whole, true, false), nil
 		case terminated:
-			return r.line(r.buf[:whole], whole, false, false), nil
+			return r.line(r.join()[:whole], whole, false, false), nil
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		}
@@ -139,17 +142,39 @@ func (r *Reader) Next() (Line, error) {
 		if tooLong || r.max >= 0 && length > int64(r.max) {
 			return r.line(nil, length, true, true), nil
 		}
-		return r.line(r.buf, length, false, true), nil
+		return r.line(r.join(), length, false, true), nil
 	}
 }
 
-// keep adds to the line that does not fit the read buffer. It doubles the room:
-// append's own growth copies a long line three times as often.
+// keep adds to the line that does not fit the read buffer. Up to a block it doubles
+// the room: append's own growth copies a long line three times as often.
 func (r *Reader) keep(chunk []byte) {
-	if need := len(r.buf) + len(chunk); need > cap(r.buf) {
+	need := len(r.buf) + len(chunk)
+	switch {
+	case need > keepSize && len(r.buf) > 0:
+		r.blocks = append(r.blocks, r.buf)
+		r.buf = make([]byte, 0, keepSize)
+	case need > cap(r.buf):
 		r.buf = append(make([]byte, 0, max(need, 2*cap(r.buf))), r.buf...)
 	}
 	r.buf = append(r.buf, chunk...)
+}
+
+// join returns the line, which it leaves in buf alone.
+func (r *Reader) join() []byte {
+	if len(r.blocks) == 0 {
+		return r.buf
+	}
+	size := len(r.buf)
+	for _, block := range r.blocks {
+		size += len(block)
+	}
+	whole := make([]byte, 0, size)
+	for _, block := range r.blocks {
+		whole = append(whole, block...)
+	}
+	r.buf, r.blocks = append(whole, r.buf...), nil
+	return r.buf
 }
 
 func (r *Reader) line(b []byte, length int64, tooLong, unterminated bool) Line {

@@ -54,6 +54,18 @@ func Environ(host, allow, extra []string) []string {
 	return env
 }
 
+// Only returns those variables of an environment whose names are in allow, as
+// [Environ] reads it.
+func Only(env, allow []string) []string {
+	var found []string
+	for _, pair := range env {
+		if name, _, ok := strings.Cut(pair, "="); ok && matches(allow, name) {
+			found = append(found, pair)
+		}
+	}
+	return found
+}
+
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		if prefix, ok := strings.CutSuffix(pattern, "*"); ok {

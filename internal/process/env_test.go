@@ -28,3 +28,10 @@ func TestEnviron(t *testing.T) {
 		})
 	}
 }
+
+func TestOnly(t *testing.T) {
+	got := process.Only([]string{"A=1", "AB=2", "B=x=y", "bad"}, []string{"A", "B*"})
+	if d := cmp.Diff([]string{"A=1", "B=x=y"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}

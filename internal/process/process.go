@@ -58,6 +58,9 @@ type Options struct {
 	// at once. It should not block for long: a copy still running when the child
 	// has exited is given up.
 	Stdin io.Reader
+	// Interactive keeps the child's stdin open for the caller, see
+	// [Process.Stdin]. Stdin must be nil then.
+	Interactive bool
 	// TailBytes is how much of the end of stderr is kept; 0 means 64 KiB.
 	TailBytes int
 }
@@ -94,6 +97,7 @@ func (e Exit) String() string {
 type Process struct {
 	cmd    *exec.Cmd
 	pid    int
+	stdin  *os.File // nil unless the child is interactive
 	stdout *pipe
 	stderr *tail
 	done   chan struct{}
@@ -119,23 +123,19 @@ func Start(o Options) (*Process, error) {
 	cmd.WaitDelay = stdinWait
 	setGroup(cmd)
 
-	stdout, outW, err := newPipe()
+	ends, err := openPipes(o.Interactive)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
-	stderr, errW, err := newPipe()
-	if err != nil {
-		stdout.Close()
-		outW.Close()
-		return nil, fmt.Errorf("start %s: %w", name, err)
+	stdout, stderr := ends.stdout, ends.stderr
+	cmd.Stdout, cmd.Stderr = ends.child[0], ends.child[1]
+	if o.Interactive {
+		cmd.Stdin = ends.child[2]
 	}
-	cmd.Stdout, cmd.Stderr = outW, errW
 	err = cmd.Start()
-	outW.Close()
-	errW.Close()
+	ends.closeChild()
 	if err != nil {
-		stdout.Close()
-		stderr.Close()
+		ends.closeOurs()
 		return nil, fmt.Errorf("start %s: %w", name, reason(err, o.Dir))
 	}
 
@@ -146,6 +146,7 @@ func Start(o Options) (*Process, error) {
 	p := &Process{
 		cmd:    cmd,
 		pid:    cmd.Process.Pid,
+		stdin:  ends.stdin,
 		stdout: stdout,
 		stderr: &tail{limit: limit},
 		done:   make(chan struct{}),
@@ -159,6 +160,9 @@ func Start(o Options) (*Process, error) {
 	go func() {
 		defer close(p.done)
 		p.reap()
+		if p.stdin != nil {
+			p.stdin.Close() // a Write that waits ends
+		}
 		stdout.expire()
 		stderr.expire()
 		<-drained
@@ -209,6 +213,16 @@ func (p *Process) reap() {
 // PID is the child's process id.
 func (p *Process) PID() int { return p.pid }
 
+// Stdin is what an interactive child reads, nil for any other. Closing it is the end
+// of the child's input, and ends a Write that waits. It is closed when the child has
+// exited.
+func (p *Process) Stdin() io.WriteCloser {
+	if p.stdin == nil {
+		return nil
+	}
+	return p.stdin
+}
+
 // Stdout is what the child prints. The caller reads it to its end or closes it. It
 // ends when the child has exited and all that the child itself wrote has been read,
 // even if a descendant out of reach still holds the other end.
@@ -246,6 +260,19 @@ func (p *Process) Note() {
 	if !p.reaped {
 		p.noted.grow(p.pid)
 	}
+}
+
+// Descendants notes the descendants of the child and counts those of them, from
+// whatever time, that are alive. It reports false where the process table cannot be
+// read, and after the exit.
+func (p *Process) Descendants() (int, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reaped {
+		return 0, false
+	}
+	p.noted.grow(p.pid)
+	return p.noted.living()
 }
 
 // Signal notes the descendants and sends the signal to the child's group. After

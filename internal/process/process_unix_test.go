@@ -375,13 +375,54 @@ func TestAReadThatWaitsEndsWithTheChild(t *testing.T) {
 	d.conns["tool"].Close()
 }
 
+func TestAnInteractiveChildIsTalkedTo(t *testing.T) {
+	p := start(t, process.Options{Command: sh(`read -r line; echo "got $line"; cat`), Interactive: true})
+	in, out := p.Stdin(), bufio.NewReader(p.Stdout())
+	if _, err := io.WriteString(in, "one\n"); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := out.ReadString('\n'); line != "got one\n" || err != nil {
+		t.Errorf("answer %q, %v", line, err)
+	}
+	if err := in.Close(); err != nil { // the end of what cat reads
+		t.Error(err)
+	}
+	if rest, err := io.ReadAll(out); len(rest) != 0 || err != nil {
+		t.Errorf("rest %q, %v", rest, err)
+	}
+	if exit := waitExit(t, p); !exit.Success() {
+		t.Errorf("%v", exit)
+	}
+	if plain := start(t, process.Options{Command: sh("exit 0")}); plain.Stdin() != nil {
+		t.Error("a child that is not interactive has a stdin")
+	} else {
+		readAll(t, plain)
+	}
+}
+
+func TestAWriteThatWaitsEndsWithTheChild(t *testing.T) {
+	d := newDesk(t)
+	p := start(t, process.Options{Env: d.env("hold"), Interactive: true})
+	d.await(1)
+	wrote := make(chan error, 1)
+	go func() {
+		_, err := p.Stdin().Write(make([]byte, 1<<20)) // more than a pipe holds
+		wrote <- err
+	}()
+	d.conns["main"].Close()
+	if err := <-wrote; err == nil {
+		t.Error("a megabyte was written to a child that reads nothing")
+	}
+	waitExit(t, p)
+}
+
 func TestNothingLeaks(t *testing.T) {
 	// The first child opens what the runtime keeps open.
 	run := func() {
 		p := start(t, process.Options{Command: sh("echo out; echo err >&2"), Stdin: strings.NewReader("in")})
 		readAll(t, p)
 		waitExit(t, p)
-		q := start(t, process.Options{Command: sh("sleep 60")})
+		q := start(t, process.Options{Command: sh("sleep 60"), Interactive: true})
 		if err := q.Stop(t.Context()); err != nil {
 			t.Error(err)
 		}

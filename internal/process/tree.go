@@ -45,6 +45,18 @@ func (t *tree) grow(root int) int {
 	return fresh
 }
 
+// living counts those of the remembered that are still there, and reports whether
+// the table could be read.
+func (t *tree) living() (n int, ok bool) {
+	rows := table()
+	for _, r := range rows {
+		if born, known := t.seen[r.pid]; known && born == r.born {
+			n++
+		}
+	}
+	return n, rows != nil
+}
+
 // signal signals those of the remembered that are still there.
 func (t *tree) signal(sig syscall.Signal) {
 	if len(t.seen) == 0 {
