@@ -39,6 +39,9 @@ type Options struct {
 	// Parallel is how many subjects of one kind are tried at a time, at most; 0 means
 	// a number that keeps the processors busy.
 	Parallel int
+	// Scratch is where the files of subjects are made; empty is a directory that Run
+	// makes and removes, in memory where there is room.
+	Scratch string
 	// Progress, if not nil, is told how many checks of how many were executed. It is
 	// called from one goroutine at a time and holds the run up while it runs.
 	Progress func(done, total int)
@@ -55,6 +58,14 @@ func Run(ctx context.Context, o Options) (Matrix, error) {
 	var profiles []profile
 	if o.Seeds <= 0 {
 		o.Seeds = DefaultSeeds
+	}
+	if o.Scratch == "" {
+		dir, remove, err := scratch()
+		if err != nil {
+			return Matrix{}, fmt.Errorf("try the mutants: %w", err)
+		}
+		defer remove()
+		o.Scratch = dir
 	}
 	for _, p := range chosen(o.Profiles) {
 		profiles = append(profiles, profile{conformance.Checks(p), beyond(), All(p), Right(p)})
@@ -122,7 +133,7 @@ func (p profile) jobs(o Options) ([]*job, error) {
 		// patience of one, and what is seen of it would depend on the order.
 		for i := range checks {
 			s := m.Subject()
-			jobs = append(jobs, &job{mutant: &m, runner: &check.Runner{Subject: s, Budgets: m.budgets(s).Scale(o.timeout()), Seed: seed}, checks: checks[i : i+1]})
+			jobs = append(jobs, &job{mutant: &m, runner: &check.Runner{Subject: s, Budgets: m.budgets(s).Scale(o.timeout()), Seed: seed, Scratch: o.Scratch}, checks: checks[i : i+1]})
 		}
 		seed++
 	}
@@ -145,7 +156,7 @@ func (p profile) jobs(o Options) ([]*job, error) {
 				}
 				if len(checks) > 0 {
 					s := v.Subject()
-					jobs = append(jobs, &job{variant: &v, runner: &check.Runner{Subject: s, Budgets: v.budgets(s).Scale(o.timeout()), Seed: seed}, checks: checks})
+					jobs = append(jobs, &job{variant: &v, runner: &check.Runner{Subject: s, Budgets: v.budgets(s).Scale(o.timeout()), Seed: seed, Scratch: o.Scratch}, checks: checks})
 				}
 			}
 			seed++

@@ -26,6 +26,8 @@ type C struct {
 	Rand *rand.Rand
 	// Seed is the run's seed.
 	Seed uint64
+	// Scratch is where the check makes its directories; empty is the system's place.
+	Scratch string
 
 	check Check
 	rec   *record

@@ -38,6 +38,9 @@ type Runner struct {
 	Budgets Budgets
 	// Seed of everything random; the same seed gives the same run.
 	Seed uint64
+	// Scratch is where checks make the directories of their fixtures; empty is the
+	// system's place, [os.TempDir].
+	Scratch string
 
 	mu   sync.Mutex
 	late int
@@ -70,7 +73,7 @@ func (r *Runner) Execute(ctx context.Context, ch Check) Outcome {
 		return rec.seal(ch)
 	}
 	budgets := r.budgets()
-	c := &C{Subject: r.Subject, Budgets: budgets, Rand: r.random(ch), Seed: r.Seed, check: ch, rec: rec}
+	c := &C{Subject: r.Subject, Budgets: budgets, Rand: r.random(ch), Seed: r.Seed, Scratch: r.Scratch, check: ch, rec: rec}
 	ctx, cancel := context.WithTimeout(ctx, budgets.Check)
 	defer cancel()
 
