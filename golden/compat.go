@@ -5,12 +5,15 @@ import (
 	"slices"
 
 	"github.com/adaptercheck/adaptercheck/conformance"
+	"github.com/adaptercheck/adaptercheck/conformance/baseline"
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/remote"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/contract/history"
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/script"
+	"github.com/adaptercheck/adaptercheck/internal/config"
 )
 
 // Compat collects what the code says now.
@@ -39,6 +42,9 @@ func versions() []Version {
 		{"report", report.Schema},
 		{"catalog", report.CatalogSchema},
 		{"script", script.Schema},
+		{"subject protocol", remote.Version},
+		{"configuration", config.Schema},
+		{"baseline", baseline.Schema},
 		{"compatibility", Schema},
 	}
 }

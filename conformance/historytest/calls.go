@@ -33,7 +33,11 @@ func try[V any](ctx context.Context, t *T, f func(context.Context) (V, error)) (
 func tame[V any](f func(context.Context) (V, error)) func(context.Context) (V, error) {
 	return func(ctx context.Context) (v V, err error) {
 		defer func() {
-			if p := recover(); p != nil {
+			switch p := recover().(type) {
+			case nil:
+			case error:
+				err = fmt.Errorf("panic: %w", p)
+			default:
 				err = fmt.Errorf("panic: %v", p)
 			}
 		}()

@@ -10,12 +10,13 @@ import (
 func Checks() []check.Check {
 	return slices.Concat(
 		identityChecks(), modelChecks(),
-		declarationChecks(), negotiationChecks(), portChecks(),
-		snapshotChecks(), contentChecks(), groupChecks(), revisionChecks(), refusalChecks(),
+		declarationChecks(), negotiationChecks(), embeddingChecks(),
+		snapshotChecks(), contentChecks(), groupChecks(), extremeChecks(), revisionChecks(), refusalChecks(),
 		rebuildChecks(),
 		privacyChecks(), markerChecks(), transportPrivacyChecks(), hostileChecks(),
 		completionChecks(), fallbackChecks(),
-		lifecycleChecks(), closedChecks(),
+		kvUseChecks(), kvPayloadChecks(), kvKeyChecks(), kvReuseChecks(), kvReplayChecks(), kvCounterChecks(), kvHandleChecks(), kvLifecycleChecks(),
+		lifecycleChecks(), closedChecks(), factoryChecks(),
 		diagnosticsChecks(),
 	)
 }

@@ -118,7 +118,7 @@ func diagnosticsChecks() []check.Check {
 		// The list belongs to whoever asked for it.
 		{
 			ID: "history.diagnostics.owned", Case: "fallback", Clause: "history#ownership",
-			Level: check.Should, Provenance: check.Decided, Codes: codes("diagnostics-shared"),
+			Level: check.Should, Provenance: check.Decided, Needs: []check.Feature{fakes.InProcess}, Codes: codes("diagnostics-shared"),
 			Title: "gives each caller a list of its own",
 			Run: with(func(ctx context.Context, t *T) {
 				t.provoke(ctx)

@@ -35,6 +35,10 @@ func fit(format check.Format, f *check.Fixture) {
 			out = append(out, part)
 		}
 	}
+	// A history that ends early is a history: what is open in it is a live call.
+	if most := format.MaxMessages; most > 0 && len(out) > most {
+		out = out[:most]
+	}
 	f.Messages = out
 }
 

@@ -113,3 +113,20 @@ func TestInWords(t *testing.T) {
 		}
 	}
 }
+
+// What is above the bound is the end of a history.
+func TestFitBounds(t *testing.T) {
+	whole := jsonOf(t, mixed(check.Format{}))
+	for _, most := range []int{0, 5, len(whole), len(whole) + 1} {
+		format := check.Format{MaxMessages: most}
+		f := mixed(format)
+		fit(format, &f)
+		want := whole
+		if most > 0 {
+			want = whole[:min(most, len(whole))]
+		}
+		if diff := cmp.Diff(want, jsonOf(t, f)); diff != "" {
+			t.Errorf("at most %d (-want +got):\n%s", most, diff)
+		}
+	}
+}

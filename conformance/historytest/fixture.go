@@ -141,6 +141,9 @@ func long(t *T, f *check.Fixture) {
 	f.Messages[200].Blocks = []history.Block{history.Text{Text: strings.Repeat("a long story, ", 20_000) + t.word()}}
 }
 
+// plainly leaves the fixture of four messages as it is.
+func plainly(*T, *check.Fixture) {}
+
 // empty has no messages yet.
 func empty(_ *T, f *check.Fixture) { f.Messages = []history.Message{} }
 

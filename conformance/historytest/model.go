@@ -8,6 +8,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
 func modelChecks() []check.Check {
@@ -66,7 +67,7 @@ func modelChecks() []check.Check {
 		// What a method returns belongs to the caller.
 		{
 			ID: "history.identity.model-owned", Case: "identity", Clause: "history#ownership",
-			Level: check.Should, Provenance: check.Decided, Codes: codes("model-missing", "model-shared"),
+			Level: check.Should, Provenance: check.Decided, Needs: []check.Feature{fakes.InProcess}, Codes: codes("model-missing", "model-shared"),
 			Title: "gives the model's description away with each answer",
 			Run: with(func(ctx context.Context, t *T) {
 				mine := t.selected(ctx)

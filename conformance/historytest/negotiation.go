@@ -214,3 +214,8 @@ func (t *T) derived(n history.Negotiation, asked []history.Request) {
 		t.expect(requested[d.Capability], "unrequested-diagnosed", "%s", d.Capability)
 	}
 }
+
+// supports reports whether the adapter declares a capability.
+func (t *T) supports(ctx context.Context, id history.Capability) bool {
+	return t.statuses(t.negotiate(ctx, askAll(false)...))[id].Supported
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/history"
+	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
 func privacyChecks() []check.Check {
@@ -143,7 +144,7 @@ func privacyChecks() []check.Check {
 		// The caller's payload is often the canonical message itself. It stays as it is.
 		{
 			ID: "history.privacy.payload-untouched", Case: "privacy", Clause: "history#caller-payload",
-			Level: check.Must, Provenance: check.Implied, Codes: codes("payload-mutated"),
+			Level: check.Must, Provenance: check.Implied, Needs: []check.Feature{fakes.InProcess}, Codes: codes("payload-mutated"),
 			Title: "leaves the caller's payload as it is",
 			Run: with(func(ctx context.Context, t *T) {
 				p := t.private()
@@ -159,7 +160,7 @@ func privacyChecks() []check.Check {
 		// What comes out belongs to the caller: changing it does not reach back.
 		{
 			ID: "history.privacy.payload-owned", Case: "privacy", Clause: "history#ownership",
-			Level: check.Should, Provenance: check.Decided, Codes: codes("payload-shared"),
+			Level: check.Should, Provenance: check.Decided, Needs: []check.Feature{fakes.InProcess}, Codes: codes("payload-shared"),
 			Title: "gives the caller a payload of its own",
 			Run: with(func(ctx context.Context, t *T) {
 				p := t.harmless()

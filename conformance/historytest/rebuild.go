@@ -75,7 +75,7 @@ func rebuildChecks() []check.Check {
 		// What a rebuild returns belongs to the caller too.
 		{
 			ID: "history.rebuild.owned", Case: "rebuild", Clause: "history#snapshot-owned",
-			Level: check.Must, Provenance: check.Implied, Codes: codes("rebuild-shared"),
+			Level: check.Must, Provenance: check.Implied, Needs: []check.Feature{fakes.InProcess}, Codes: codes("rebuild-shared"),
 			Title: "gives each caller a rebuilt snapshot of its own",
 			Run: with(func(ctx context.Context, t *T) {
 				t.alive(ctx)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/history"
@@ -70,6 +71,27 @@ func refusalChecks() []check.Check {
 					return bytes.ReplaceAll(b, word, bad)
 				}})
 			}),
+		},
+		// A history that breaks the rules of calls and results is no history: what answers
+		// no call, or one of two, can be replayed in no right way. It is not mended either.
+		{
+			ID: "history.canonical.refuses-invalid", Case: "canonical-history", Clause: "history#snapshot-refuses",
+			Level: check.Must, Provenance: check.Stated, Needs: source, Codes: codes("orphan-accepted", "reused-call-accepted", "source-repaired"),
+			Title: "refuses a source whose calls and results do not fit",
+			Run: with(func(ctx context.Context, t *T) {
+				group := history.AtomicGroups(t.Fixture.Messages)[1] // the batch
+				first, second := []byte(group.ToolCallIDs[0]), []byte(group.ToolCallIDs[1])
+				if _, there := onDisk(t.source().Path(), group.ToolCallIDs[:1]); !there {
+					t.Unobserved(fakes.Source) // the source keeps no plain text
+				}
+				unknown := []byte("call-" + t.word())
+				t.refuses(ctx, (*T).trySnapshot,
+					damage{"orphan", "orphan-accepted", func(b []byte) []byte {
+						at := bytes.LastIndex(b, first)
+						return slices.Concat(b[:at], unknown, b[at+len(first):])
+					}},
+					damage{"reused call", "reused-call-accepted", func(b []byte) []byte { return bytes.ReplaceAll(b, second, first) }})
+			}, parallel),
 		},
 		// The history of another session or another project is not this one's, however
 		// well formed: taken for it, one user's words are sent in another's name.

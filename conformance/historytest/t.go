@@ -26,7 +26,8 @@ type T struct {
 	// Transport records what leaves the adapter.
 	Transport *Spy
 
-	used map[string]bool // words that this check has used
+	given check.Fixture   // what the constructor had in its hands
+	used  map[string]bool // words that this check has used
 }
 
 // shape changes a fixture before the subject sees it.
@@ -37,6 +38,17 @@ type shape func(t *T, f *check.Fixture)
 func with(run func(ctx context.Context, t *T), shapes ...shape) func(context.Context, *check.C) {
 	return func(ctx context.Context, c *check.C) {
 		run(ctx, build(ctx, &T{C: c, used: map[string]bool{}}, shapes))
+	}
+}
+
+// each makes the function of a check that runs its body once for each shape, on a
+// fresh adapter.
+func each(run func(ctx context.Context, t *T), shapes ...shape) func(context.Context, *check.C) {
+	return func(ctx context.Context, c *check.C) {
+		used := map[string]bool{}
+		for _, s := range shapes {
+			run(ctx, build(ctx, &T{C: c, used: used}, []shape{s}))
+		}
 	}
 }
 
@@ -64,12 +76,12 @@ func build(ctx context.Context, t *T, shapes []shape) *T {
 	}
 	t.Root = root
 
-	given := clone(t.Fixture)
-	given.Transport = t.Transport.Carry
+	t.given = clone(t.Fixture)
+	t.given.Transport = t.Transport.Carry
 	// The adapter may live as long as the check does, so the constructor gets the
 	// check's context and not the call's.
 	in, err := check.Await(ctx, t.C, t.Budgets.Check/2, func(context.Context) (*check.HistoryInstance, error) {
-		return t.Subject.History(ctx, given)
+		return t.Subject.History(ctx, t.given)
 	})
 	if err != nil {
 		t.Cannot(fmt.Errorf("cannot build the subject: %w", err))
@@ -94,7 +106,7 @@ func (t *T) close(ctx context.Context) error {
 
 // lay makes the directories and the fixture of four messages.
 func (t *T) lay() error {
-	base, err := os.MkdirTemp("", "adaptercheck-history-")
+	base, err := os.MkdirTemp(t.Scratch, "adaptercheck-history-")
 	if err != nil {
 		return err
 	}

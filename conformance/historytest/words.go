@@ -115,6 +115,11 @@ func (t *T) contents() []string {
 			}
 		}
 	}
+	return t.wordsIn(in)
+}
+
+// wordsIn lists the words of this check that are in some texts.
+func (t *T) wordsIn(in []string) []string {
 	out := []string{}
 	for w := range t.used {
 		if _, ok := found(in, []string{w}); ok {

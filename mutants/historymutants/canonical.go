@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync/atomic"
 
@@ -31,6 +32,33 @@ func canonicalMutants() []Mutant {
 			})},
 		{"history-window-of-messages", "gives the newest hundred messages", "history.canonical.messages-many", "message-missing",
 			snapshots(func(s *history.Snapshot) { s.Messages = s.Messages[max(0, len(s.Messages)-100):] })},
+		{"history-repetition-dropped", "drops a message that says what the one before it says", "history.canonical.messages-rich", "message-missing",
+			snapshots(func(s *history.Snapshot) {
+				s.Messages = slices.CompactFunc(s.Messages, func(a, b history.Message) bool {
+					return a.Role == b.Role && slices.EqualFunc(a.Blocks, b.Blocks, func(x, y history.Block) bool { return reflect.DeepEqual(x, y) })
+				})
+			})},
+		{"history-ten-thousand", "gives the newest ten thousand messages", "history.canonical.messages-most", "message-missing",
+			snapshots(func(s *history.Snapshot) { s.Messages = s.Messages[max(0, len(s.Messages)-10_000):] })},
+		{"history-fourteen-bits", "numbers messages in fourteen bits", "history.canonical.messages-most", "message-order",
+			snapshots(func(s *history.Snapshot) {
+				const most = 1 << 14
+				if len(s.Messages) > most {
+					s.Messages = slices.Concat(s.Messages[most:], s.Messages[:most])
+				}
+			})},
+		{"history-long-compacted", "shortens a long history to what it says", "history.canonical.messages-most", "long-history-changed",
+			snapshots(func(s *history.Snapshot) {
+				for i := range s.Messages[:max(0, len(s.Messages)-5_000)] {
+					if _, ok := s.Messages[i].Blocks[0].(history.ToolResult); ok {
+						s.Messages[i].Blocks = []history.Block{history.Text{Text: "(see the file)"}}
+					}
+				}
+			})},
+		{"history-long-groups", "groups the newest thousand messages", "history.canonical.messages-most", "long-history-groups-wrong",
+			snapshots(func(s *history.Snapshot) {
+				s.ToolAtomicGroups = history.AtomicGroups(s.Messages[max(0, len(s.Messages)-1_000):])
+			})},
 		{"history-empty-refused", "takes a session without messages for one that is not there", "history.canonical.empty", "empty-history-refused",
 			reads(func(built) reading {
 				return func(ctx context.Context, next next) (history.Snapshot, error) {

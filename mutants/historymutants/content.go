@@ -36,6 +36,32 @@ func contentMutants() []Mutant {
 			blocks(func(b *history.Text) { b.Text = b.Text[:min(len(b.Text), 12)] })},
 		{"history-text-large", "cuts texts at 64 KB", "history.canonical.blocks-large", "text-changed",
 			blocks(func(b *history.Text) { b.Text = b.Text[:min(len(b.Text), 64<<10)] })},
+		{"history-text-megabyte", "cuts texts at one megabyte", "history.canonical.blocks-huge", "text-changed",
+			blocks(func(b *history.Text) { b.Text = b.Text[:min(len(b.Text), 1<<20)] })},
+		{"history-result-megabyte", "cuts out the middle of what a tool gave", "history.canonical.blocks-huge", "tool-result-changed",
+			blocks(func(b *history.ToolResult) {
+				const most = 1 << 20
+				if n := len(b.Content); n > most {
+					b.Content = b.Content[:most/2] + "…" + b.Content[n-most/2:]
+				}
+			})},
+		{"history-image-megabyte", "leaves out images above a megabyte", "history.canonical.blocks-huge", "block-lost",
+			messages(func(m *history.Message) {
+				m.Blocks = slices.DeleteFunc(m.Blocks, func(b history.Block) bool {
+					i, ok := b.(history.Image)
+					return ok && len(i.Data.Or("")) > 1<<20
+				})
+			})},
+		{"history-arguments-object", "reads arguments as an object", richBlocks, "tool-arguments-changed",
+			blocks(func(b *history.ToolCall) {
+				if !strings.HasPrefix(string(b.Arguments), "{") {
+					b.Arguments = "{}"
+				}
+			})},
+		{"history-text-nul", "ends a text at a NUL", richBlocks, "text-changed",
+			blocks(func(b *history.Text) { b.Text, _, _ = strings.Cut(b.Text, "\x00") })},
+		{"history-text-mark", "takes a byte order mark off", richBlocks, "text-changed",
+			blocks(func(b *history.Text) { b.Text = strings.ReplaceAll(b.Text, "\ufeff", "") })},
 		{"history-H08", "shows every result as an error", plainBlocks, "tool-error-flag-changed",
 			blocks(func(b *history.ToolResult) { b.IsError = true })},
 		{"history-error-hidden", "shows no result as an error", richBlocks, "tool-error-flag-changed",

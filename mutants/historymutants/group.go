@@ -38,6 +38,10 @@ func groupMutants() []Mutant {
 			snapshots(func(s *history.Snapshot) {
 				s.ToolAtomicGroups = append(s.ToolAtomicGroups, history.AtomicGroup{ID: "group", MessageIDs: []string{s.Messages[0].ID}, ToolCallIDs: []string{"none"}})
 			})},
+		{"history-group-bytes", "orders call ids by their bytes", one, "group-calls-wrong",
+			groups(func(g *history.AtomicGroup) { slices.Sort(g.ToolCallIDs) })},
+		{"history-group-any", "takes a batch for complete once one of its calls has a result", one, "group-complete-wrong",
+			groups(func(g *history.AtomicGroup) { g.Complete = len(g.MessageIDs) > 1 })},
 		{"history-H17", "groups each call alone", batch, "parallel-batch-split",
 			snapshots(func(s *history.Snapshot) {
 				alone := []history.AtomicGroup{}

@@ -29,10 +29,11 @@ type Variant struct {
 // All lists the mutants, by topic. The caller owns the slice.
 func All() []Mutant {
 	return slices.Concat(
-		identityMutants(), capabilityMutants(), portMutants(),
+		identityMutants(), capabilityMutants(), embeddingMutants(),
 		canonicalMutants(), contentMutants(), groupMutants(), sourceMutants(), rebuildMutants(),
 		privacyMutants(), markerMutants(), transportMutants(), hostileMutants(),
 		completionMutants(), fallbackMutants(),
+		kvUseMutants(), kvKeyMutants(), kvReuseMutants(), kvReplayMutants(), kvCounterMutants(), kvHandleMutants(), kvLifecycleMutants(),
 		lifecycleMutants(), diagnosticMutants(), factoryMutants(),
 	)
 }

@@ -88,6 +88,10 @@ type plain struct {
 	transport history.Transport
 	// adopt lets a mutant change its mind about whose history it reads.
 	adopt func(own *document, read document)
+	// mend lets a mutant change what it reads.
+	mend func(entries []history.Message) []history.Message
+	// lax lets a mutant accept what validation does not.
+	lax bool
 	// policy by which it screens.
 	policy policy
 
@@ -144,12 +148,15 @@ func (p *plain) SnapshotHistory(context.Context) (history.Snapshot, error) {
 		p.say(history.CodeHistoryIdentityMismatch)
 		return history.Snapshot{}, errors.New("the history is another session's")
 	}
+	if p.mend != nil {
+		d.Entries = p.mend(d.Entries)
+	}
 	s := history.Snapshot{
 		SchemaVersion: history.SchemaVersion, RuntimeID: d.Runtime, SessionID: d.Session, ProjectRoot: d.Root,
 		Revision: "r-" + history.RevisionOf(source)[:20], Messages: d.Entries, ToolAtomicGroups: history.AtomicGroups(d.Entries),
 	}
 	slices.Reverse(s.ToolAtomicGroups)
-	if len(history.Validate(s)) > 0 {
+	if len(history.Validate(s)) > 0 && !p.lax {
 		p.say(history.CodeHistoryInvalid)
 		return history.Snapshot{}, errors.New("the history is invalid")
 	}

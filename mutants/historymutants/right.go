@@ -54,6 +54,7 @@ func Right() []Variant {
 			return d[max(0, len(d)-40):]
 		})},
 		{"history-right-waits", "waits for completions under way before it closes", waits()},
+		{"history-right-own-kv", "uses its local KV port with code of its own: one message as the prefix, no counters", ownKV()},
 		{"history-right-open-rest", "still has a model, a root and a policy after shutdown", openRest()},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/history"
@@ -84,9 +85,33 @@ func size(path string) int64 {
 	return info.Size()
 }
 
+// knownCalls leaves out every result that answers no call.
+func knownCalls(entries []history.Message) []history.Message {
+	called := map[string]bool{}
+	for _, m := range entries {
+		for _, b := range m.Blocks {
+			if c, ok := b.(history.ToolCall); ok {
+				called[c.ID] = true
+			}
+		}
+	}
+	for i := range entries {
+		entries[i].Blocks = slices.DeleteFunc(entries[i].Blocks, func(b history.Block) bool {
+			r, ok := b.(history.ToolResult)
+			return ok && !called[r.ToolCallID]
+		})
+	}
+	return entries
+}
+
 func sourceMutants() []Mutant {
 	const corrupt, torn, missing, foreign = "history.canonical.refuses-corrupt", "history.canonical.refuses-torn", "history.canonical.refuses-missing", "history.canonical.refuses-foreign"
+	const invalid = "history.canonical.refuses-invalid"
 	return []Mutant{
+		{"history-orphan-dropped", "leaves out results that answer no call", invalid, "orphan-accepted",
+			plainBut(func(p *plain) { p.mend = knownCalls })},
+		{"history-orphan-kept", "does not look whether calls and results fit", invalid, "orphan-accepted", plainBut(func(p *plain) { p.lax = true })},
+		{"history-call-reused", "does not look whether a call id is used twice", invalid, "reused-call-accepted", plainBut(func(p *plain) { p.lax = true })},
 		{"history-H14", "writes the canonical file on every read, with the same bytes", "history.canonical.read-only", "source-rewritten",
 			mending(func(good, _ []byte) []byte { return good })},
 		{"history-read-stamps", "notes its reads in the canonical file", "history.canonical.read-only", "source-changed",
