@@ -96,7 +96,10 @@ func longest(t *T, f *check.Fixture) {
 // other kind of block that has content.
 func huge(t *T, f *check.Fixture) {
 	const mega = 1 << 20
-	some := mega * 5 / 4 / t.smaller()
+	some := mega * 5 / 4
+	if t.Subject.Elsewhere {
+		some /= t.smaller()
+	}
 	long := func(size int) string { return strings.Repeat(t.word()+" é🦜\n", size/20) + t.word() }
 	data := func(size int) history.JSON {
 		return history.JSON(`["` + strings.Repeat("aGVsbG8g", size/8) + `","` + t.word() + `"]`)
