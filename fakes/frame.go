@@ -26,7 +26,11 @@ type FrameVisitor interface {
 	Failure(Failure) error
 	Turn(Turn) error
 	Ask(Ask) error
+	Ack(Ack) error
+	Reject(Reject) error
+	Attempt(Attempt) error
 	Native(Native) error
+	Log(Log) error
 	Raw(Raw) error
 	Stderr(Stderr) error
 	Exit(Exit) error
@@ -51,11 +55,14 @@ type Delta struct {
 	Part string
 	At   *int
 	Run  string // of a run other than the current one: a late frame
+	// Parent is the call whose nested agent says this; empty is the run's own agent.
+	Parent string
 }
 
 // Think is a piece of reasoning.
 type Think struct {
-	Text string
+	Text   string
+	Parent string // the call whose nested agent thinks this
 }
 
 // Snapshot is the whole text of a part so far: a cumulative wire.
@@ -66,15 +73,17 @@ type Snapshot struct {
 
 // Final is a whole message. A nil Text is null.
 type Final struct {
-	Text *string
-	Msg  string
+	Text   *string
+	Msg    string
+	Parent string // the call whose nested agent says this
 }
 
 // ToolCall is a tool call with its whole input, any JSON text; empty is null.
 type ToolCall struct {
-	ID    string
-	Name  string
-	Input string
+	ID     string
+	Name   string
+	Input  string
+	Parent string // the call whose nested agent makes this one
 }
 
 // CallPart is a piece of a streamed tool input. ID and Name come with the first
@@ -93,6 +102,11 @@ type Result struct {
 	Out   string
 	Error bool
 	Run   string // of a run other than the current one: a late frame
+	// Parent is the call whose nested agent gets this.
+	Parent string
+	// Details is what the tool says to programs beside its text: any JSON text; empty is
+	// none.
+	Details string
 }
 
 // UsageKind says what the numbers of a [Usage] frame count.
@@ -129,6 +143,8 @@ const (
 	EndAborted  EndReason = "aborted"
 	EndLength   EndReason = "length"
 	EndToolUse  EndReason = "tool_use"
+	EndRefusal  EndReason = "refusal" // the model would not answer
+	EndBudget   EndReason = "budget"  // a limit of money was reached
 )
 
 // End is the terminal frame. Error marks a failure whatever Reason says.
@@ -161,6 +177,43 @@ type Ask struct {
 	Tool string
 }
 
+// Request names what a host asked of a runtime.
+type Request string
+
+// The closed set of requests that are answered.
+const (
+	RequestStart    Request = "start"
+	RequestResume   Request = "resume"
+	RequestAbort    Request = "abort"
+	RequestSetModel Request = "setModel"
+)
+
+// Ack answers the host's oldest open request of a kind: it is accepted. Run is the
+// id that the runtime promises for it; empty is none.
+type Ack struct {
+	Request Request
+	Run     string
+}
+
+// Reject answers the host's oldest open request of a kind: it is refused.
+type Reject struct {
+	Request Request
+	Code    string
+	Message string
+}
+
+// Attempt is what the provider answers to one attempt of a runtime that calls it in
+// its own process. An attempt that the script has and nobody makes stays unused.
+type Attempt struct {
+	Number int // from 1
+	Status int // HTTP; 0 is 200
+	// Event is the type of the one event of the answer's stream, as "error"; empty is
+	// what the frames that follow say.
+	Event string
+	Error string // type of the error, as "overloaded"
+	Text  string // whole text of the answer, where frames do not say it
+}
+
 // Native is a frame of a type that no word covers. Fields is JSON text of an
 // object; empty is no field.
 type Native struct {
@@ -178,10 +231,17 @@ const (
 	EOLNone EOL = "none"
 )
 
-// Raw is bytes as they are.
+// Log is a line of the runtime's own log, beside the conversation.
+type Log struct {
+	Text string
+}
+
+// Raw is bytes as they are. They leave apart from what comes before and after.
 type Raw struct {
 	Line string
 	EOL  EOL
+	// Piece is how many bytes leave in one write; 0 is all.
+	Piece int
 }
 
 // Stderr is text on the second channel. N bytes of filler when Text is empty.
@@ -252,8 +312,20 @@ func (Turn) Word() string { return "turn" }
 // Word returns "ask".
 func (Ask) Word() string { return "ask" }
 
+// Word returns "ack".
+func (Ack) Word() string { return "ack" }
+
+// Word returns "reject".
+func (Reject) Word() string { return "reject" }
+
+// Word returns "http".
+func (Attempt) Word() string { return "http" }
+
 // Word returns "frame".
 func (Native) Word() string { return "frame" }
+
+// Word returns "log".
+func (Log) Word() string { return "log" }
 
 // Word returns "raw".
 func (Raw) Word() string { return "raw" }
@@ -315,8 +387,20 @@ func (f Turn) Accept(v FrameVisitor) error { return v.Turn(f) }
 // Accept calls Ask.
 func (f Ask) Accept(v FrameVisitor) error { return v.Ask(f) }
 
+// Accept calls Ack.
+func (f Ack) Accept(v FrameVisitor) error { return v.Ack(f) }
+
+// Accept calls Reject.
+func (f Reject) Accept(v FrameVisitor) error { return v.Reject(f) }
+
+// Accept calls Attempt.
+func (f Attempt) Accept(v FrameVisitor) error { return v.Attempt(f) }
+
 // Accept calls Native.
 func (f Native) Accept(v FrameVisitor) error { return v.Native(f) }
+
+// Accept calls Log.
+func (f Log) Accept(v FrameVisitor) error { return v.Log(f) }
 
 // Accept calls Raw.
 func (f Raw) Accept(v FrameVisitor) error { return v.Raw(f) }

@@ -40,6 +40,9 @@ type Player struct {
 	Name string
 	// Play acts as the runtime and returns the exit code.
 	Play func(ctx context.Context, p Play) int
+	// Playable reports the first frame that a version of the runtime has no form for, as
+	// a [*FrameError]. Nil is a fake that plays no scripts.
+	Playable func(version string, frames []Frame) error
 }
 
 // Main runs the tests of a package that starts process fakes, which are the test

@@ -3,6 +3,7 @@ package fakes
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 )
 
@@ -47,6 +48,22 @@ type Run interface {
 // ErrUnplayable is returned for a frame or a fault that has no meaning at a fake's
 // wire. A check that needs it declares the feature, so that it is never reached.
 var ErrUnplayable = errors.New("unplayable: the fake's wire has no such thing")
+
+// FrameError is a frame that a fake cannot play.
+type FrameError struct {
+	// Index of the frame among those of the call or the script, from 0.
+	Index int
+	// Word of the frame.
+	Word string
+	// Err says why. It wraps [ErrUnplayable].
+	Err error
+}
+
+// Error names the frame and says why.
+func (e *FrameError) Error() string { return fmt.Sprintf("frame %d (%s): %v", e.Index, e.Word, e.Err) }
+
+// Unwrap returns Err.
+func (e *FrameError) Unwrap() error { return e.Err }
 
 // ErrClosed is returned by a fake after Close.
 var ErrClosed = errors.New("closed: the fake has ended")
@@ -172,6 +189,12 @@ const (
 	// FaultHold: the run does not begin to speak by itself on cancel; the script
 	// says what follows.
 	FaultHold FaultKind = "hold"
+	// FaultTorn: what the run says from now on leaves byte by byte.
+	FaultTorn FaultKind = "torn"
+	// FaultCRLF: lines of the run end with CR LF from now on.
+	FaultCRLF FaultKind = "crlf"
+	// FaultHeld: a descendant keeps the output of the run open when its process ends.
+	FaultHeld FaultKind = "held"
 )
 
 // Feature is one word for what a fake plays, a subject offers and a check needs.

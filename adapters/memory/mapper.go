@@ -128,6 +128,10 @@ func (v *visit) add(e ...executor.Event) error { v.out = append(v.out, e...); re
 // foreign reports whether a frame is of a run that is not this one.
 func (v *visit) foreign(run string) bool { return run != "" && v.m.run != "" && run != v.m.run }
 
+// nested reports whether a frame is of an agent that a call of the run started: what it
+// says is not the run's own.
+func nested(parent string) bool { return parent != "" }
+
 // Init learns the ids.
 func (v *visit) Init(f fakes.Init) error {
 	if v.m.run == "" {
@@ -144,7 +148,7 @@ func (v *visit) Init(f fakes.Init) error {
 
 // Delta is an increment.
 func (v *visit) Delta(f fakes.Delta) error {
-	if v.foreign(f.Run) {
+	if v.foreign(f.Run) || nested(f.Parent) {
 		return nil
 	}
 	key := f.Part + "\x00" + f.Msg
@@ -156,7 +160,7 @@ func (v *visit) Delta(f fakes.Delta) error {
 
 // Think is reasoning.
 func (v *visit) Think(f fakes.Think) error {
-	if f.Text == "" {
+	if f.Text == "" || nested(f.Parent) {
 		return nil
 	}
 	return v.add(executor.TextDelta{Text: f.Text, Channel: executor.Reasoning})
@@ -169,7 +173,7 @@ func (v *visit) Snapshot(f fakes.Snapshot) error {
 
 // Final is a whole message.
 func (v *visit) Final(f fakes.Final) error {
-	if f.Text == nil || v.m.repeat.is(*f.Text) {
+	if f.Text == nil || nested(f.Parent) || v.m.repeat.is(*f.Text) {
 		return nil
 	}
 	key := "\x00" + f.Msg
@@ -179,14 +183,19 @@ func (v *visit) Final(f fakes.Final) error {
 }
 
 // ToolCall is a whole call.
-func (v *visit) ToolCall(f fakes.ToolCall) error { return v.add(v.m.calls.call(f)...) }
+func (v *visit) ToolCall(f fakes.ToolCall) error {
+	if nested(f.Parent) {
+		return nil
+	}
+	return v.add(v.m.calls.call(f)...)
+}
 
 // CallPart is a piece of a call.
 func (v *visit) CallPart(f fakes.CallPart) error { return v.add(v.m.calls.piece(f)...) }
 
 // Result answers a call.
 func (v *visit) Result(f fakes.Result) error {
-	if v.foreign(f.Run) {
+	if v.foreign(f.Run) || nested(f.Parent) {
 		return nil
 	}
 	return v.add(v.m.calls.result(f)...)
@@ -220,6 +229,8 @@ func (v *visit) End(f fakes.End) error {
 		return v.add(m.finish(executor.ReasonError, "", failure(executor.CodeRuntime, f.Text))...)
 	case f.Reason == fakes.EndLength:
 		return v.add(m.finish(executor.ReasonError, "", failure(executor.CodeTokenLimit, f.Text))...)
+	case f.Reason == fakes.EndRefusal, f.Reason == fakes.EndBudget:
+		return v.add(m.finish(executor.ReasonError, "", failure(executor.CodeRuntime, f.Text))...)
 	case f.Reason == fakes.EndMaxTurns:
 		return v.add(m.finish(executor.ReasonMaxTurns, f.Text, executor.Error{})...)
 	default:
@@ -280,6 +291,18 @@ func (v *visit) Ask(f fakes.Ask) error {
 
 // Native is a frame that no word covers: it never ends a run.
 func (v *visit) Native(fakes.Native) error { return nil }
+
+// Ack does not occur at this wire.
+func (v *visit) Ack(fakes.Ack) error { return nil }
+
+// Reject does not occur at this wire.
+func (v *visit) Reject(fakes.Reject) error { return nil }
+
+// Attempt does not occur at this wire.
+func (v *visit) Attempt(fakes.Attempt) error { return nil }
+
+// Log does not occur at this wire.
+func (v *visit) Log(fakes.Log) error { return nil }
 
 // Raw does not occur at this wire.
 func (v *visit) Raw(fakes.Raw) error { return nil }

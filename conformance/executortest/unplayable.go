@@ -45,6 +45,10 @@ func (n *needed) Result(fakes.Result) error     { return n.is(fakes.Tools) }
 func (n *needed) Usage(fakes.Usage) error       { return n.is(fakes.UsageFrames) }
 func (n *needed) Turn(fakes.Turn) error         { return n.is(fakes.SecondRun) }
 func (n *needed) Ask(fakes.Ask) error           { return n.is(fakes.Approvals) }
+func (n *needed) Ack(fakes.Ack) error           { return n.is(fakes.SecondRun) }
+func (n *needed) Reject(fakes.Reject) error     { return n.is(fakes.Refuse) }
+func (n *needed) Attempt(fakes.Attempt) error   { return n.is(fakes.Ports) }
+func (n *needed) Log(fakes.Log) error           { return n.is(fakes.Process) }
 func (n *needed) Native(fakes.Native) error     { return n.is(fakes.UnknownFrames) }
 func (n *needed) Raw(fakes.Raw) error           { return n.is(fakes.Framed) }
 func (n *needed) Stderr(fakes.Stderr) error     { return n.is(fakes.Process) }
@@ -76,7 +80,7 @@ func (n *needed) Failure(f fakes.Failure) error {
 var faults = map[fakes.FaultKind]check.Feature{
 	fakes.FaultDown: fakes.HealthDown, fakes.FaultSlow: fakes.HealthDown, fakes.FaultRefuse: fakes.Refuse,
 	fakes.FaultSilent: fakes.SilentRun, fakes.FaultDeaf: fakes.SilentRun, fakes.FaultHold: fakes.SilentRun,
-	fakes.FaultCut: fakes.CutStream,
+	fakes.FaultCut: fakes.CutStream, fakes.FaultTorn: fakes.Framed, fakes.FaultCRLF: fakes.Framed, fakes.FaultHeld: fakes.Process,
 }
 
 // begun is what arrived at the runtime when the run began. Where the fake does not

@@ -41,6 +41,9 @@ func (p *Process) Stderr(b []byte) error {
 	return err
 }
 
+// Flush lets what was said leave.
+func (p *Process) Flush() error { return p.out.Flush() }
+
 // Leave asks the process to end when all is out.
 func (p *Process) Leave(code int, signal string) {
 	if !p.sealed {

@@ -3,6 +3,7 @@ package child_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -37,6 +38,44 @@ func alone(t *testing.T, faults wire.Faults, frames ...fakes.Frame) (out *closin
 	return out, stderr.String(), code
 }
 
+// pieces is a stdout that notes what each write brought.
+type pieces struct{ writes []string }
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.writes = append(p.writes, string(b))
+	return len(b), nil
+}
+
+// Raw bytes leave apart from what comes before and after, in pieces where that is asked
+// for.
+func TestRawLeavesApart(t *testing.T) {
+	var out pieces
+	child.Alone(t.Context(), bells(), fakes.Play{Stdout: &out, Stderr: io.Discard}, child.Start{}, func(p *child.Process) int {
+		b := newBell(p)
+		p.Cast(b)
+		for _, f := range []fakes.Frame{fakes.Delta{Text: "a"}, fakes.Delta{Text: "b"}, fakes.Raw{Line: "one", EOL: fakes.EOLNone},
+			fakes.Raw{Line: "\xf0\x9f\xa6\x9c", Piece: 3}, fakes.Raw{EOL: fakes.EOLNone}, fakes.Delta{Text: "c"}} {
+			if err := f.Accept(b); err != nil {
+				t.Error(err)
+			}
+		}
+		return p.Quit(0)
+	})
+	if diff := cmp.Diff([]string{"a\nb\n", "one", "\xf0\x9f\xa6", "\x9c\n", "c\n"}, out.writes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A program has no requests to answer, and no provider that a script could play.
+func TestUnplayableOfEveryProgram(t *testing.T) {
+	d := child.Deeds{Program: bells(), Stage: child.Trial{}}
+	for _, err := range []error{d.Ack(fakes.Ack{Request: fakes.RequestStart}), d.Reject(fakes.Reject{Request: fakes.RequestResume}), d.Attempt(fakes.Attempt{Number: 1})} {
+		if !errors.Is(err, fakes.ErrUnplayable) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 func TestPerform(t *testing.T) {
 	hello := []fakes.Frame{fakes.Init{}, fakes.Delta{Text: "a"}, fakes.Delta{Text: "b"}, fakes.End{}}
 	for _, c := range []struct {
@@ -55,6 +94,7 @@ func TestPerform(t *testing.T) {
 		{"cut", nil, []fakes.Frame{fakes.Init{}, fakes.Cut{}, fakes.Delta{Text: "late"}}, "bell\n", 0, 0, true},
 		{"raw", nil, []fakes.Frame{fakes.Raw{Line: "x", EOL: fakes.EOLCRLF}, fakes.Raw{Line: "y", EOL: fakes.EOLNone}}, "x\r\ny", 0, 0, false},
 		{"stderr", nil, []fakes.Frame{fakes.Stderr{N: 100}, fakes.Stderr{Text: "w"}}, "", 101, 0, false},
+		{"log", nil, []fakes.Frame{fakes.Log{Text: "ten bytes"}}, "", 10, 0, false},
 		{"native", nil, []fakes.Frame{fakes.Native{Type: "t", Fields: ` {"a": 1} `}, fakes.Native{Type: "u"}}, `{"type":"t","a":1}` + "\n" + `{"type":"u"}` + "\n", 0, 0, false},
 		{"flood", wire.Faults{{Kind: wire.Flood, Frame: 1, N: 99}}, hello, "bell\na\nb\nding\n", 99, 0, false},
 		{"fault: cut", wire.Faults{{Kind: wire.Cut, Frame: 2}}, hello, "bell\na\n", 0, 0, true},

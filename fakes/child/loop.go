@@ -7,6 +7,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/script"
+	"github.com/adaptercheck/adaptercheck/fakes/wire"
 )
 
 // step waits for one thing to happen and does what follows from it.
@@ -84,6 +85,15 @@ func (p *Process) carryOut(o order) error {
 		return nil
 	case fakes.FaultSlow:
 		p.delay = o.Delay
+		return nil
+	case fakes.FaultTorn:
+		p.out.Add(wire.Fault{Kind: wire.Split, N: 1})
+		return nil
+	case fakes.FaultCRLF:
+		p.out.Add(wire.Fault{Kind: wire.CRLF})
+		return nil
+	case fakes.FaultHeld:
+		p.out.Add(wire.Fault{Kind: wire.Holder})
 		return nil
 	}
 	frames, err := script.DecodeFrames(o.Frames)

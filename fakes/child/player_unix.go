@@ -14,7 +14,7 @@ import (
 
 // Player lets a binary play the program, see [fakes.Main].
 func (p Program) Player() fakes.Player {
-	return fakes.Player{Name: p.Name, Play: func(ctx context.Context, play fakes.Play) int {
+	return fakes.Player{Name: p.Name, Playable: p.Playable, Play: func(ctx context.Context, play fakes.Play) int {
 		if play.Getenv(envRole) == string(roleSleeper) {
 			return sleep(ctx, play)
 		}

@@ -17,7 +17,8 @@ type Program struct {
 	// Runs reports whether a process with these arguments is a run, rather than a
 	// health command or a mistake.
 	Runs func(args []string) bool
-	// Playable reports the first frame that the wire has no form for.
+	// Playable reports the first frame that the wire has no form for, as a
+	// [*fakes.FrameError].
 	Playable func(version string, frames []fakes.Frame) error
 	// Play is the life of a process that has a puppet; it returns the exit code.
 	Play func(*Process) int

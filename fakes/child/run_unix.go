@@ -214,10 +214,10 @@ func (r *Run) Strikes() []wire.Strike {
 
 // Fault makes this process misbehave from now on: silent (it prints nothing more),
 // deaf (it ignores INT, TERM and HUP), hold (so it does, until frames end it), cut
-// (it closes stdout and exits 0), slow.
+// (it closes stdout and exits 0), slow; torn, crlf and held, from the next frame on.
 func (r *Run) Fault(ctx context.Context, f fakes.Fault) error {
 	switch f.Kind {
-	case fakes.FaultSilent, fakes.FaultDeaf, fakes.FaultHold, fakes.FaultCut, fakes.FaultSlow:
+	case fakes.FaultSilent, fakes.FaultDeaf, fakes.FaultHold, fakes.FaultCut, fakes.FaultSlow, fakes.FaultTorn, fakes.FaultCRLF, fakes.FaultHeld:
 		_, err := r.order(ctx, order{Fault: f.Kind, Delay: f.Delay})
 		return err
 	}

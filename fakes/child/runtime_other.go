@@ -41,7 +41,7 @@ func (*Runtime) Close() error { return nil }
 
 // Player lets a binary play the program, which fails on this system.
 func (p Program) Player() fakes.Player {
-	return fakes.Player{Name: p.Name, Play: func(_ context.Context, play fakes.Play) int {
+	return fakes.Player{Name: p.Name, Playable: p.Playable, Play: func(_ context.Context, play fakes.Play) int {
 		fmt.Fprintln(play.Stderr, errSystem)
 		return 2
 	}}

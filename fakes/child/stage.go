@@ -1,6 +1,7 @@
 package child
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,6 +28,8 @@ type Stage interface {
 	Frame(line []byte) error
 	Raw(p []byte) error
 	Stderr(p []byte) error
+	// Flush lets what was said leave, apart from what comes.
+	Flush() error
 	// Leave asks the process to end when all is out: by signal, if one is named. The
 	// last word counts.
 	Leave(code int, signal string)
@@ -52,6 +55,9 @@ func (Trial) Raw([]byte) error { return nil }
 // Stderr drops the bytes.
 func (Trial) Stderr([]byte) error { return nil }
 
+// Flush does nothing.
+func (Trial) Flush() error { return nil }
+
 // Leave does nothing.
 func (Trial) Leave(int, string) {}
 
@@ -76,13 +82,49 @@ type Deeds struct {
 	Muted bool
 }
 
-// Raw says the bytes.
+// Raw says the bytes, in writes of their own.
 func (d *Deeds) Raw(f fakes.Raw) error {
 	if d.Muted {
 		return nil
 	}
 	end := map[fakes.EOL]string{fakes.EOLLF: "\n", fakes.EOLCRLF: "\r\n", fakes.EOLNone: ""}[f.EOL]
-	return d.Stage.Raw([]byte(f.Line + end))
+	rest := []byte(f.Line + end)
+	for {
+		piece := rest
+		if f.Piece > 0 {
+			piece = rest[:min(f.Piece, len(rest))]
+		}
+		rest = rest[len(piece):]
+		if err := errors.Join(d.Stage.Flush(), d.Stage.Raw(piece)); err != nil {
+			return err
+		}
+		if len(rest) == 0 {
+			return d.Stage.Flush()
+		}
+	}
+}
+
+// Log says a line on the second channel, where programs log.
+func (d *Deeds) Log(f fakes.Log) error {
+	if d.Muted {
+		return nil
+	}
+	return d.Stage.Stderr([]byte(f.Text + "\n"))
+}
+
+// Ack has no form: a program that runs once is asked once, by being started.
+func (d *Deeds) Ack(f fakes.Ack) error {
+	return d.Program.Unplayable("an answer to the request %q", f.Request)
+}
+
+// Reject has no form either. A start is refused by a fault of the runtime.
+func (d *Deeds) Reject(f fakes.Reject) error {
+	return d.Program.Unplayable("a refusal of the request %q", f.Request)
+}
+
+// Attempt has no form: the program calls its provider by itself.
+func (d *Deeds) Attempt(fakes.Attempt) error {
+	return d.Program.Unplayable("an answer of the provider")
 }
 
 // Stderr says the text, or filler.

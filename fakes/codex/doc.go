@@ -15,7 +15,8 @@
 //	think       item.completed of a reasoning
 //	call        item.started of a command_execution (tools shell, exec, bash,
 //	            exec_command), else of an mcp_tool_call of the server "fake"
-//	result      item.completed of the same item; of a fresh one if the call is unknown
+//	result      item.completed of the same item; of a fresh one if the call is unknown.
+//	            Details are the structured content of an mcp_tool_call
 //	usage       nothing; counted into the thread's total, which turn.completed tells
 //	end ok      turn.completed, exit code 0; a text has no form
 //	end length  the error pair of a response that ran out of tokens, exit code 1
@@ -23,9 +24,11 @@
 //	error       fatal: the same; else "Reconnecting... n/5 (message)"
 //	turn        running is turn.started, retry a Reconnecting line
 //	cut         stdout is closed; exit code 0
+//	log         a line on stderr
 //
 // Text comes whole on this wire: deltas, snapshots and parts of calls are
-// [fakes.ErrUnplayable], and so is what names another run, as lines carry no run id.
+// [fakes.ErrUnplayable], and so is what names another run or a nested agent, as lines
+// carry neither, and an end by refusal or budget.
 //
 // An end leaves the process: it exits when the frames of that Emit are out. An exit
 // frame in the same Emit gives another code; silent in the same Emit keeps the

@@ -59,3 +59,13 @@ func TestFixtureScriptsPlay(t *testing.T) {
 		}
 	}
 }
+
+// What a tool gives programs is the structured content of its item.
+func TestDetailsOfAResult(t *testing.T) {
+	var out strings.Builder
+	frames := []fakes.Frame{fakes.Init{}, fakes.ToolCall{ID: "t", Name: "add"}, fakes.Result{ID: "t", Out: "5", Details: `{"sum":5}`}, fakes.End{Reason: fakes.EndOK}}
+	code := codex.PlayScript(t.Context(), frames, fakes.Play{Stdout: &out, Stderr: &out}, codex.Options{})
+	if want := `"result":{"content":[{"type":"text","text":"5"}],"structured_content":{"sum":5}}`; code != 0 || !strings.Contains(out.String(), want) {
+		t.Errorf("exit code %d, no %s in\n%s", code, want, &out)
+	}
+}

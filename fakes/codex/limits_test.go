@@ -51,6 +51,15 @@ func TestFeaturesAreHonest(t *testing.T) {
 		"deaf to kill":   fakes.Ignore{Signal: "KILL"},
 		"snapshot":       fakes.Snapshot{Text: "x"},
 		"idle":           fakes.Turn{State: "idle"},
+		"nested call":    fakes.ToolCall{ID: "t", Name: "n", Parent: "p"},
+		"nested result":  fakes.Result{ID: "t", Parent: "p"},
+		"nested text":    fakes.Final{Parent: "p"},
+		"nested thought": fakes.Think{Parent: "p"},
+		"refusal":        fakes.End{Reason: fakes.EndRefusal},
+		"budget":         fakes.End{Reason: fakes.EndBudget},
+		"promise":        fakes.Ack{Request: fakes.RequestStart},
+		"broken details": fakes.Result{ID: "t", Name: "n", Details: "{"},
+		"command data":   fakes.Result{ID: "t", Name: "shell", Details: "{}"},
 	} {
 		if _, err := run.Emit(childtest.Within(t), frame); !errors.Is(err, fakes.ErrUnplayable) {
 			t.Errorf("%s: %v", name, err)

@@ -64,7 +64,7 @@ func playable(frames []fakes.Frame) error {
 	r := renderer{Deeds: child.Deeds{Program: program(), Stage: child.Trial{}}, calls: map[string]*call{}, asJSON: true}
 	for i, f := range frames {
 		if err := f.Accept(&r); err != nil {
-			return fmt.Errorf("frame %d (%s): %w", i, f.Word(), err)
+			return &fakes.FrameError{Index: i, Word: f.Word(), Err: err}
 		}
 	}
 	return nil
@@ -99,6 +99,13 @@ func otherRun(run string) error {
 	return nil
 }
 
+func nested(parent string) error {
+	if parent != "" {
+		return unplayable("what a nested agent says")
+	}
+	return nil
+}
+
 func (r *renderer) Init(f fakes.Init) error {
 	if f.Session != "" && f.Session != r.thread {
 		r.thread = f.Session
@@ -122,10 +129,16 @@ func (r *renderer) CallPart(fakes.CallPart) error { return unplayable("calls com
 func (r *renderer) Ask(fakes.Ask) error           { return unplayable("approvals") }
 
 func (r *renderer) Think(f fakes.Think) error {
+	if err := nested(f.Parent); err != nil {
+		return err
+	}
 	return r.print(itemLine{"item.completed", textItem{r.nextItem(), "reasoning", &f.Text}})
 }
 
 func (r *renderer) Final(f fakes.Final) error {
+	if err := nested(f.Parent); err != nil {
+		return err
+	}
 	if f.Text != nil {
 		r.lastText = *f.Text
 	}
@@ -133,6 +146,9 @@ func (r *renderer) Final(f fakes.Final) error {
 }
 
 func (r *renderer) ToolCall(f fakes.ToolCall) error {
+	if err := nested(f.Parent); err != nil {
+		return err
+	}
 	c := &call{item: r.nextItem(), tool: f.Name, command: commandOf(f.Input)}
 	if f.Input != "" {
 		c.input = jsontext.Value(f.Input)
@@ -145,14 +161,22 @@ func (r *renderer) ToolCall(f fakes.ToolCall) error {
 }
 
 func (r *renderer) Result(f fakes.Result) error {
-	if err := otherRun(f.Run); err != nil {
+	if err := errors.Join(otherRun(f.Run), nested(f.Parent)); err != nil {
 		return err
 	}
 	c := r.calls[f.ID]
 	if c == nil {
 		c = &call{item: r.nextItem(), tool: f.Name}
 	}
-	return r.print(itemLine{"item.completed", c.completed(f.Out, f.Error)})
+	var details *jsontext.Value
+	if f.Details != "" {
+		v := jsontext.Value(f.Details)
+		if !v.IsValid() || isCommand(c.tool) {
+			return unplayable("details of tool %q", c.tool)
+		}
+		details = &v
+	}
+	return r.print(itemLine{"item.completed", c.completed(f.Out, f.Error, details)})
 }
 
 func (c *call) started() any {
@@ -162,7 +186,7 @@ func (c *call) started() any {
 	return mcpItem{ID: c.item, Type: "mcp_tool_call", Server: "fake", Tool: c.tool, Arguments: c.input, Status: "in_progress"}
 }
 
-func (c *call) completed(out string, failed bool) any {
+func (c *call) completed(out string, failed bool, details *jsontext.Value) any {
 	code, status := 0, "completed"
 	if failed {
 		code, status = 1, "failed"
@@ -171,7 +195,7 @@ func (c *call) completed(out string, failed bool) any {
 		return commandItem{c.item, "command_execution", c.command, out, &code, status}
 	}
 	return mcpItem{ID: c.item, Type: "mcp_tool_call", Server: "fake", Tool: c.tool, Arguments: c.input,
-		Result: &mcpResult{Content: []mcpText{{"text", out}}}, Status: status}
+		Result: &mcpResult{Content: []mcpText{{"text", out}}, Structured: details}, Status: status}
 }
 
 func (r *renderer) Usage(f fakes.Usage) error {

@@ -44,7 +44,7 @@ func (r *Run) Calls() []fakes.Call {
 func (r *Run) Emit(_ context.Context, frames ...fakes.Frame) (fakes.Receipt, error) {
 	for _, f := range frames {
 		switch f.(type) {
-		case fakes.Raw, fakes.Stderr, fakes.Exit, fakes.Child, fakes.Ignore:
+		case fakes.Ack, fakes.Reject, fakes.Attempt, fakes.Log, fakes.Raw, fakes.Stderr, fakes.Exit, fakes.Child, fakes.Ignore:
 			return fakes.Receipt{}, fmt.Errorf("frame %s: %w", f.Word(), fakes.ErrUnplayable)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/memory"
+	"github.com/adaptercheck/adaptercheck/fakes/script"
+	"github.com/adaptercheck/adaptercheck/fixtures"
 )
 
 // open starts a run and returns both ends of it.
@@ -118,7 +121,7 @@ func TestWhatIsSaid(t *testing.T) {
 func TestUnplayable(t *testing.T) {
 	r := memory.New()
 	conn, run := open(t, r, memory.Request{})
-	for _, f := range []fakes.Frame{fakes.Raw{}, fakes.Stderr{}, fakes.Exit{}, fakes.Child{}, fakes.Ignore{}} {
+	for _, f := range []fakes.Frame{fakes.Ack{}, fakes.Reject{}, fakes.Attempt{}, fakes.Log{}, fakes.Raw{}, fakes.Stderr{}, fakes.Exit{}, fakes.Child{}, fakes.Ignore{}} {
 		if _, err := run.Emit(t.Context(), fakes.Init{}, f); !errors.Is(err, fakes.ErrUnplayable) {
 			t.Errorf("%s: %v", f.Word(), err)
 		}
@@ -132,6 +135,33 @@ func TestUnplayable(t *testing.T) {
 	_ = r.Close()
 	if got := words(t, conn); got != nil {
 		t.Errorf("left all the same: %v", got)
+	}
+}
+
+// Every script of the module has a meaning in memory.
+func TestFixtureScriptsPlay(t *testing.T) {
+	found, err := fs.Glob(fixtures.Scripts(), "*.yaml")
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	for _, name := range found {
+		data, err := fs.ReadFile(fixtures.Scripts(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := script.Parse(name, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := memory.New()
+		conn, run := open(t, r, memory.Request{})
+		if _, err := run.Emit(t.Context(), s.Frames...); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		_ = r.Close()
+		if got := words(t, conn); len(got) == 0 || got[0] != "init" {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
 

@@ -81,6 +81,7 @@ func (v value) token() jsontext.Token {
 // DecodeFrames reads what [EncodeFrames] wrote, and any JSON list of steps. It is as
 // strict as [Parse].
 func DecodeFrames(data []byte) ([]fakes.Frame, error) {
+	var r reader
 	d := jsontext.NewDecoder(bytes.NewReader(data))
 	root, err := decodeJSON(d, 0)
 	if err == nil {
@@ -92,11 +93,18 @@ func DecodeFrames(data []byte) ([]fakes.Frame, error) {
 		}
 	}
 	var frames []fakes.Frame
-	if err == nil {
-		frames, err = readList(root, "frames", "step", frameWords, asFrame)
-	}
 	if err != nil {
-		return nil, named("frames", inLines(err, data))
+		r.add(err)
+	} else {
+		for _, s := range r.list(root, "frames", "step", frameWords) {
+			frames = append(frames, s.build().(fakes.Frame))
+		}
+	}
+	for _, p := range r.problems {
+		p.At = inLines(p.At, data)
+	}
+	if err := problems("frames", 0, r.problems); err != nil {
+		return nil, err
 	}
 	return frames, nil
 }
@@ -109,13 +117,13 @@ func jsonPlace(d *jsontext.Decoder) yamltree.Position {
 	return yamltree.Position{Line: atOffset, Col: int(d.InputOffset())}
 }
 
-// inLines turns the offset of an error into line and column.
-func inLines(err error, data []byte) error {
-	if e, ok := errors.AsType[*yamltree.Error](err); ok && e.At.Line == atOffset {
-		before := data[:min(e.At.Col, len(data))]
-		e.At = yamltree.Position{Line: 1 + bytes.Count(before, []byte("\n")), Col: len(before) - bytes.LastIndexByte(before, '\n')}
+// inLines turns an offset into line and column.
+func inLines(at yamltree.Position, data []byte) yamltree.Position {
+	if at.Line != atOffset {
+		return at
 	}
-	return err
+	before := data[:min(at.Col, len(data))]
+	return yamltree.Position{Line: 1 + bytes.Count(before, []byte("\n")), Col: len(before) - bytes.LastIndexByte(before, '\n')}
 }
 
 func decodeJSON(d *jsontext.Decoder, depth int) (*yamltree.Node, error) {

@@ -33,29 +33,30 @@ func drawFrame(t *rapid.T) fakes.Frame {
 	count := func(name string) *int64 { return optional(rapid.Int64Min(0)).Draw(t, name) }
 	flag := func(name string) bool { return rapid.Bool().Draw(t, name) }
 	of := func(name string, words ...string) string { return rapid.SampledFrom(words).Draw(t, name) }
-	switch rapid.IntRange(0, 20).Draw(t, "kind") {
+	request := func() fakes.Request { return fakes.Request(of("request", "start", "resume", "abort", "setModel")) }
+	switch rapid.IntRange(0, 24).Draw(t, "kind") {
 	case 0:
 		return fakes.Init{Run: id("run"), Session: id("session"), Model: id("model"), Dir: text("dir")}
 	case 1:
-		return fakes.Delta{Text: text("text"), Msg: id("msg"), Part: id("part"), At: optional(rapid.IntRange(0, 1<<20)).Draw(t, "at"), Run: id("run")}
+		return fakes.Delta{Text: text("text"), Msg: id("msg"), Part: id("part"), At: optional(rapid.IntRange(0, 1<<20)).Draw(t, "at"), Run: id("run"), Parent: id("parent")}
 	case 2:
-		return fakes.Think{Text: text("text")}
+		return fakes.Think{Text: text("text"), Parent: id("parent")}
 	case 3:
 		return fakes.Snapshot{Text: text("text"), Part: id("part")}
 	case 4:
-		return fakes.Final{Text: optional(anyText).Draw(t, "text"), Msg: id("msg")}
+		return fakes.Final{Text: optional(anyText).Draw(t, "text"), Msg: id("msg"), Parent: id("parent")}
 	case 5:
-		return fakes.ToolCall{ID: id("id"), Name: id("name"), Input: anyJSON.Draw(t, "input")}
+		return fakes.ToolCall{ID: id("id"), Name: id("name"), Input: anyJSON.Draw(t, "input"), Parent: id("parent")}
 	case 6:
 		return fakes.CallPart{Index: rapid.IntRange(0, 9).Draw(t, "index"), ID: id("id"), Name: id("name"), Fragment: text("fragment")}
 	case 7:
-		return fakes.Result{ID: id("id"), Name: id("name"), Out: text("out"), Error: flag("error"), Run: id("run")}
+		return fakes.Result{ID: id("id"), Name: id("name"), Out: text("out"), Error: flag("error"), Run: id("run"), Parent: id("parent"), Details: anyJSON.Draw(t, "details")}
 	case 8:
 		return fakes.Usage{Kind: fakes.UsageKind(of("kind", "turn", "total", "last")), In: count("in"), Out: count("out"), CacheRead: count("cache"), CacheWrite: count("cache written"),
 			Reasoning: count("reasoning"), TotalIn: count("totalIn"), TotalOut: count("totalOut"),
 			CostUSD: optional(rapid.Float64Range(0, 1e6)).Draw(t, "cost"), Model: id("model")}
 	case 9:
-		return fakes.End{Reason: fakes.EndReason(of("reason", "ok", "max_turns", "aborted", "length", "tool_use")), Error: flag("error"), Text: text("text"), Run: id("run")}
+		return fakes.End{Reason: fakes.EndReason(of("reason", "ok", "max_turns", "aborted", "length", "tool_use", "refusal", "budget")), Error: flag("error"), Text: text("text"), Run: id("run")}
 	case 10:
 		return fakes.Failure{Code: id("code"), Message: text("message"), Fatal: flag("fatal"), Run: id("run")}
 	case 11:
@@ -65,7 +66,7 @@ func drawFrame(t *rapid.T) fakes.Frame {
 	case 13:
 		return fakes.Native{Type: id("type"), Fields: anyObj.Draw(t, "fields")}
 	case 14:
-		return fakes.Raw{Line: anyRaw.Draw(t, "line"), EOL: fakes.EOL(of("eol", "", "crlf", "none"))}
+		return fakes.Raw{Line: anyRaw.Draw(t, "line"), EOL: fakes.EOL(of("eol", "", "crlf", "none")), Piece: rapid.IntRange(0, 3).Draw(t, "piece")}
 	case 15:
 		if n := rapid.IntRange(0, 9).Draw(t, "n"); n > 0 {
 			return fakes.Stderr{N: n}
@@ -82,6 +83,14 @@ func drawFrame(t *rapid.T) fakes.Frame {
 		return fakes.Silent{}
 	case 19:
 		return fakes.Child{OwnSession: flag("own")}
+	case 20:
+		return fakes.Ack{Request: request(), Run: id("run")}
+	case 21:
+		return fakes.Reject{Request: request(), Code: id("code"), Message: text("message")}
+	case 22:
+		return fakes.Attempt{Number: rapid.IntRange(0, 9).Draw(t, "number"), Status: rapid.IntRange(0, 599).Draw(t, "status"), Event: id("event"), Error: id("error"), Text: text("text")}
+	case 23:
+		return fakes.Log{Text: text("text")}
 	}
 	return fakes.Ignore{Signal: of("signal", "INT", "TERM", "HUP")}
 }
@@ -148,6 +157,26 @@ func FuzzParse(f *testing.F) {
 		}
 		if _, err := script.Parse("again.yaml", script.Format(s)); err != nil {
 			t.Fatalf("%v\n%s", err, script.Format(s))
+		}
+	})
+}
+
+// What can be read can be formatted, once and for all.
+func FuzzFormat(f *testing.F) {
+	f.Add([]byte("# a\n" + head + "  - init: {run: R1} # b\n\n  # c\n  - delta: |\n      # d\n  - call:\n      id: a # e\n      name: b\n"))
+	f.Add([]byte(head + "  - host: {start: {session: a}} # b\n  # c\nexpect: # d\n  - done: error\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := script.Source{Name: "f.yaml", Data: data}
+		if _, err := s.Case(); err != nil {
+			return
+		}
+		once, err := s.Format()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Data = once
+		if twice, err := s.Format(); err != nil || string(twice) != string(once) {
+			t.Fatalf("%v\n%s\n%s", err, once, twice)
 		}
 	})
 }

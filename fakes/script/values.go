@@ -7,8 +7,8 @@ import (
 	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
-// value is one field of a frame on its way out: a string, bool, int, int64, float64,
-// jsonText, rawBytes, or nil for null.
+// value is one field on its way out: nil for null, or of the Go type of its kind, where
+// JSON text is a jsonText and bytes are rawBytes.
 type value struct {
 	name string
 	v    any
@@ -26,6 +26,38 @@ func valuesOf(f fakes.Frame) ([]value, error) {
 	var l lister
 	err := f.Accept(&l)
 	return l.values, err
+}
+
+// written lists the fields of a step as they were read, in the order of its word.
+func (w word) written(v values) []value {
+	var l lister
+	for _, f := range w.fields {
+		x, given := v[f.name]
+		if !given {
+			continue
+		}
+		switch f.is {
+		case fieldJSON, fieldObject, fieldJSONText:
+			l.json(w.plainJSON(), x.(string))
+		case fieldBase64:
+			l.must(f.name, rawBytes(x.([]byte)))
+		case fieldFile:
+			l.must(f.name, x.(beside).name)
+		default:
+			l.must(f.name, x)
+		}
+	}
+	return l.values
+}
+
+// plainJSON is the field in which JSON is written as a value.
+func (w word) plainJSON() string {
+	for _, f := range w.fields {
+		if f.is == fieldJSON || f.is == fieldObject {
+			return f.name
+		}
+	}
+	return ""
 }
 
 // lister is a visitor, so that a new frame does not compile until it is here.
@@ -51,6 +83,14 @@ func (l *lister) text(name, s string) *lister {
 func (l *lister) flag(name string, b bool) *lister {
 	if b {
 		l.must(name, b)
+	}
+	return l
+}
+
+// number adds a field that is left out when zero.
+func (l *lister) number(name string, n int) *lister {
+	if n != 0 {
+		l.must(name, n)
 	}
 	return l
 }
@@ -83,12 +123,12 @@ func (l *lister) Init(f fakes.Init) error {
 func (l *lister) Delta(f fakes.Delta) error {
 	l.must("text", f.Text).text("msg", f.Msg).text("part", f.Part)
 	optional(l, "at", f.At)
-	l.text("run", f.Run)
+	l.text("run", f.Run).text("parent", f.Parent)
 	return nil
 }
 
 func (l *lister) Think(f fakes.Think) error {
-	l.must("text", f.Text)
+	l.must("text", f.Text).text("parent", f.Parent)
 	return nil
 }
 
@@ -103,12 +143,12 @@ func (l *lister) Final(f fakes.Final) error {
 	} else {
 		l.must("text", *f.Text)
 	}
-	l.text("msg", f.Msg)
+	l.text("msg", f.Msg).text("parent", f.Parent)
 	return nil
 }
 
 func (l *lister) ToolCall(f fakes.ToolCall) error {
-	l.must("id", f.ID).must("name", f.Name).json("input", f.Input)
+	l.must("id", f.ID).must("name", f.Name).json("input", f.Input).text("parent", f.Parent)
 	return nil
 }
 
@@ -118,7 +158,7 @@ func (l *lister) CallPart(f fakes.CallPart) error {
 }
 
 func (l *lister) Result(f fakes.Result) error {
-	l.must("id", f.ID).text("name", f.Name).must("out", f.Out).flag("err", f.Error).text("run", f.Run)
+	l.must("id", f.ID).text("name", f.Name).must("out", f.Out).flag("err", f.Error).json("details", f.Details).text("run", f.Run).text("parent", f.Parent)
 	return nil
 }
 
@@ -160,13 +200,33 @@ func (l *lister) Ask(f fakes.Ask) error {
 	return nil
 }
 
+func (l *lister) Ack(f fakes.Ack) error {
+	l.must("request", string(f.Request)).text("run", f.Run)
+	return nil
+}
+
+func (l *lister) Reject(f fakes.Reject) error {
+	l.must("request", string(f.Request)).text("code", f.Code).text("msg", f.Message)
+	return nil
+}
+
+func (l *lister) Attempt(f fakes.Attempt) error {
+	l.must("attempt", f.Number).number("status", f.Status).text("event", f.Event).text("error", f.Error).text("text", f.Text)
+	return nil
+}
+
+func (l *lister) Log(f fakes.Log) error {
+	l.must("text", f.Text)
+	return nil
+}
+
 func (l *lister) Native(f fakes.Native) error {
 	l.must("type", f.Type).json("fields", f.Fields)
 	return nil
 }
 
 func (l *lister) Raw(f fakes.Raw) error {
-	l.bytes("line", f.Line).text("eol", string(f.EOL))
+	l.bytes("line", f.Line).text("eol", string(f.EOL)).number("piece", f.Piece)
 	return nil
 }
 

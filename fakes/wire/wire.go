@@ -130,6 +130,13 @@ func (w *Writer) Close() error {
 	return w.release()
 }
 
+// Add lets a fault strike at the frame that is next, whatever its Frame says. It must
+// be as [Faults.Check] wants it.
+func (w *Writer) Add(f Fault) {
+	f.Frame = w.frames
+	w.faults = append(slices.Clip(w.faults), f)
+}
+
 // due lists the faults of the frame that is next.
 func (w *Writer) due() []Fault {
 	var now []Fault

@@ -173,6 +173,30 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// A fault that is added strikes at the frame that is next, and changes nobody else's
+// faults.
+func TestAddedFaultsStrikeNext(t *testing.T) {
+	given := append(make(wire.Faults, 0, 2), wire.Fault{Kind: wire.Duplicate})
+	var got writes
+	w := wire.NewWriter(&got, given, wire.Alone{})
+	if err := errors.Join(w.Frame([]byte("a")), w.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	w.Add(wire.Fault{Kind: wire.CRLF, Frame: 7})
+	if err := errors.Join(w.Frame([]byte("b")), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(writes{"a\na\n", "b\r\n"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]wire.Strike{{Fault: wire.Fault{Kind: wire.Duplicate}}, {Fault: wire.Fault{Kind: wire.CRLF, Frame: 1}, Offset: 4}}, w.Strikes()); diff != "" {
+		t.Errorf("strikes (-want +got):\n%s", diff)
+	}
+	if hidden := given[:2]; hidden[1] != (wire.Fault{}) {
+		t.Errorf("the given faults were changed: %v", hidden)
+	}
+}
+
 func TestFramesThatAreNoObjectsDoNotGrow(t *testing.T) {
 	for frame, want := range map[string]string{"[1]": "[1]\n", "": "\n", "{}": "{\"separator\":\"\u2028\"}\n", ` {"a":1} `: "{\"a\":1,\"separator\":\"\u2028\"}\n"} {
 		if got, _ := play(t, &host{}, wire.Faults{{Kind: wire.Separator}}, frame); strings.Join(got, "") != want {
