@@ -41,7 +41,8 @@ func (sys system) proposeCommand() *cobra.Command {
 		Short: "Print the smallest file of known failures for a report",
 		Long: `Print the smallest file of known failures with which the run of a report would not
 fail: one entry for each code of a MUST that failed. Entries of the present file keep
-their issue and their day. The report of a partial run is refused.`,
+their issue and their day, until that is over. The report of a partial run is refused,
+and of one that broke the subject protocol, which no entry makes good.`,
 		Example: `  adaptercheck run --report report.json
   adaptercheck baseline propose report.json --issue https://example.org/7 --expires 2027-03-31 --out known-failures.yaml
   adaptercheck run --baseline known-failures.yaml`,
@@ -73,14 +74,14 @@ func (sys system) propose(path string, flags proposeFlags) error {
 	if err != nil {
 		return err
 	}
-	entries, err := baseline.Propose(r, p.baseline, baseline.Binding{Issue: string(flags.issue), Expires: time.Time(flags.expires)})
+	entries, err := baseline.Propose(r, p.baseline, baseline.Binding{Issue: string(flags.issue), Expires: time.Time(flags.expires)}, time.Now())
 	switch {
 	case errors.Is(err, baseline.ErrPartial):
 		return fmt.Errorf("%s: %w: only a whole run says what fails", path, err)
 	case errors.Is(err, baseline.ErrUnbound):
 		return fmt.Errorf("%w: give them with --issue and --expires", err)
 	case err != nil:
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	text, err := baseline.Marshal(entries)
 	if err != nil {

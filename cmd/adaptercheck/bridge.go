@@ -95,31 +95,47 @@ func (b bridge) interpreter() (string, error) {
 }
 
 // install puts the bridge's files where the user's programs keep such things, each
-// content in a directory of its own, and returns that. What is there already is
-// looked at and left alone.
+// content in a directory of its own, and returns that. Where there is no such place,
+// as in many a container, they go to a new temporary directory: that of a subject is
+// private, and goes with it.
 func (b bridge) install() (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
 	files, digest, err := contents(b.files())
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(cache, "adaptercheck", "bridge-"+b.language+"-"+digest[:16])
+	cache, err := os.UserCacheDir()
+	if err == nil {
+		dir := filepath.Join(cache, "adaptercheck", "bridge-"+b.language+"-"+digest[:16])
+		if err = put(files, dir); err == nil {
+			return dir, nil
+		}
+	}
+	dir, other := os.MkdirTemp("", "adaptercheck-bridge-")
+	if other != nil {
+		return "", errors.Join(err, other)
+	}
+	if other := put(files, dir); other != nil {
+		return "", errors.Join(err, other, os.RemoveAll(dir))
+	}
+	return dir, nil
+}
+
+// put makes the files below a directory. What is there already is looked at and left
+// alone.
+func put(files map[string][]byte, dir string) error {
 	for path, data := range files {
 		path = filepath.Join(dir, filepath.FromSlash(path))
 		if now, err := os.ReadFile(path); err == nil && bytes.Equal(now, data) {
 			continue
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return "", err
+			return err
 		}
 		if err := replace(path, data); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return dir, nil
+	return nil
 }
 
 // contents reads all files, and their digest.

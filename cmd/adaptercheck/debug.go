@@ -150,6 +150,9 @@ func (sys system) tell(o check.Outcome, p *remote.Process) error {
 		fmt.Fprintf(sys.stdout, "  needs %s\n", f)
 	}
 	for _, d := range o.Details {
+		if p != nil {
+			d = p.Mask(d)
+		}
 		fmt.Fprintf(sys.stdout, "  %s\n", printable(d))
 	}
 	lost := false
@@ -157,11 +160,9 @@ func (sys system) tell(o check.Outcome, p *remote.Process) error {
 		if text, _ := p.Stderr(); text != "" {
 			fmt.Fprintf(sys.stdout, "its process printed:\n  %s\n", printable(text))
 		}
-		select {
-		case <-p.Done():
+		if exit := p.Exit(); exit != "" {
 			lost = true
-			sys.complain("its process ended before the check did: there is no judgement")
-		default:
+			sys.complain("its process ended before the check did: %s; there is no judgement", exit)
 		}
 	}
 	switch {

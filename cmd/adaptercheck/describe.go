@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,9 +123,36 @@ func describe(w io.Writer, s check.Subject) {
 	lacks := slices.DeleteFunc(fakes.AllFeatures(), s.Shows)
 	slices.Sort(lacks)
 	row(w, "does not offer", join(lacks, ", "))
-	row(w, "second start", s.Declares.SecondStart)
-	row(w, "full queue", s.Declares.Queue)
-	row(w, "blocklist", s.Declares.Blocklist)
+	if s.Executor != nil {
+		row(w, "second start", s.Declares.SecondStart)
+		row(w, "full queue", s.Declares.Queue)
+		row(w, "blocklist", s.Declares.Blocklist)
+	}
+	if s.History != nil {
+		describeFormat(w, s.Format)
+	}
+}
+
+// describeFormat prints what the canonical history can hold, as fixtures are cut to it.
+func describeFormat(w io.Writer, f check.Format) {
+	blocks := f.Blocks
+	if blocks == nil {
+		blocks = history.BlockTypes()
+	}
+	results := "any number a message"
+	if f.OneResult {
+		results = "one a message"
+	}
+	row(w, "history blocks", join(blocks, ", "))
+	row(w, "history messages", fmt.Sprintf("at most %d", cmp.Or(f.MaxMessages, history.MaxHistoryMessages)))
+	row(w, "tool results", results)
+	row(w, "history source", cmp.Or(f.Source, history.RuntimeSession))
+	if f.RuntimeID != "" {
+		row(w, "history runtime id", f.RuntimeID)
+	}
+	if f.Converted {
+		row(w, "history form", "made from messages of another shape")
+	}
 }
 
 // row prints one line; nothing is said of what is left open.

@@ -16,6 +16,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/fakes/hermes"
 	"github.com/adaptercheck/adaptercheck/fakes/script"
 )
 
@@ -53,6 +54,16 @@ func processFakes() []processFake {
 			return claudecode.PlayScript(ctx, frames, p, claudecode.Options{Version: version, Seed: seed})
 		},
 		recording: claudecode.PlayRecording,
+	}, {
+		player:   hermes.Player(),
+		versions: hermes.Versions,
+		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
+			return hermes.New(ctx, hermes.Options{Version: o.Version, Seed: o.Seed})
+		},
+		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
+			return hermes.PlayScript(ctx, frames, p, hermes.Options{Version: version, Seed: seed})
+		},
+		recording: hermes.PlayRecording,
 	}}
 }
 
@@ -73,7 +84,8 @@ recorded to print. The exit code is the runtime's.
 With arguments after "--" the fake reads them as the runtime would, and its stdin
 too; without, it plays at once.`,
 		Example: `  adaptercheck fake codex --script hello.yaml
-  adaptercheck fake codex --script hello.yaml -- exec --json "say hello"`,
+  adaptercheck fake codex --script hello.yaml -- exec --json "say hello"
+  adaptercheck fake claude-code --script hello.yaml -- -p "say hello" --output-format stream-json --verbose`,
 		ValidArgsFunction: completeArgs(sys.fakeNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			own, rest := args, []string(nil)
@@ -95,7 +107,7 @@ too; without, it plays at once.`,
 			case (scriptFile == "") == (recordingFile == ""):
 				return errors.New("fake needs one of --script FILE and --recording FILE")
 			case scriptFile != "":
-				frames, err := readScript(scriptFile)
+				frames, err := readScript(scriptFile, f.player, version)
 				if err != nil {
 					return err
 				}
@@ -117,16 +129,27 @@ too; without, it plays at once.`,
 	return cmd
 }
 
-func readScript(path string) ([]fakes.Frame, error) {
-	data, err := os.ReadFile(path)
+// readScript reads the frames of a script that a version of the runtime can play.
+func readScript(path string, p fakes.Player, version string) ([]fakes.Frame, error) {
+	source, err := script.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("flag --script: %w", err)
 	}
-	s, err := script.Parse(path, data)
+	s, err := source.Script()
 	if err != nil {
 		return nil, err
 	}
-	return s.Frames, nil
+	err = p.Playable(version, s.Frames)
+	var frame *fakes.FrameError
+	if !errors.As(err, &frame) {
+		return s.Frames, err
+	}
+	c, err := source.Case() // its steps are the frames, with their places
+	if err != nil {
+		return nil, err
+	}
+	at := c.Steps[frame.Index]
+	return nil, fmt.Errorf("%s:%d:%d: %s: %w", path, at.Line, at.Col, frame.Word, frame.Err)
 }
 
 // readRecording reads recorded lines and how the recorded process exited: the member

@@ -11,8 +11,8 @@ import (
 
 // targets are what the arguments name: subjects by name, a command, or with no
 // arguments all of the project, and where there is none all of this program. Named
-// says that they were asked for one by one. The first arguments, skip of them, name something
-// else.
+// says that they were asked for one by one. The first arguments, skip of them, name
+// something else.
 func (sys system) targets(cmd *cobra.Command, args []string, skip int, flags *processFlags, p project) (found []target, named bool, err error) {
 	dash, args := cmd.ArgsLenAtDash()-skip, args[skip:]
 	switch given := flags.given(cmd); {
@@ -35,7 +35,11 @@ func (sys system) targets(cmd *cobra.Command, args []string, skip int, flags *pr
 		return nil, false, fmt.Errorf(`%s: there are no subjects in it, and none is named: name one, or give a command after "--"`, p.config.Path)
 	}
 	for _, s := range p.config.Subjects {
-		found = append(found, configured(s))
+		t, err := configured(s, p.config)
+		if err != nil {
+			return nil, false, err
+		}
+		found = append(found, t)
 	}
 	return found, false, nil
 }
@@ -62,9 +66,9 @@ func (sys system) find(names []string, p project) ([]target, error) {
 	var found []target
 	seen := map[string]bool{}
 	for _, name := range names {
-		t, ok := sys.target(name, p)
-		if !ok {
-			return nil, unknown("subject", name, sys.names(p))
+		t, err := sys.target(name, p)
+		if err != nil {
+			return nil, err
 		}
 		if !seen[name] {
 			seen[name] = true
@@ -74,14 +78,17 @@ func (sys system) find(names []string, p project) ([]target, error) {
 	return found, nil
 }
 
-func (sys system) target(name string, p project) (target, bool) {
+func (sys system) target(name string, p project) (target, error) {
 	for _, s := range p.config.Subjects {
 		if s.Name == name {
-			return configured(s), true
+			return configured(s, p.config)
 		}
 	}
 	s, ok := sys.subject(name)
-	return linked(s), ok
+	if !ok {
+		return target{}, unknown("subject", name, sys.names(p))
+	}
+	return linked(s), nil
 }
 
 // names are those of all subjects that can be named.

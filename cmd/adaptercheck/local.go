@@ -88,7 +88,7 @@ func (sys system) lastWords(text string) {
 	}
 	lines := strings.Split(text, "\n")
 	for _, line := range lines[max(0, len(lines)-lastLines):] {
-		fmt.Fprintln(sys.stderr, "  "+oneLine(line))
+		fmt.Fprintln(sys.stderr, "  "+short([]byte(oneLine(line)))) // a program in one line, at times
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/conformance/remote"
 	"github.com/adaptercheck/adaptercheck/conformance/supervise"
+	"github.com/adaptercheck/adaptercheck/internal/config"
 )
 
 // open starts the target if it is a process, which is the caller's to close, and
@@ -19,8 +20,8 @@ func (sys system) open(ctx context.Context, t target, trace io.Writer) (check.Su
 		return t.subject, nil, nil
 	}
 	s, p, err := t.process.Start(ctx, sys.runtimes(), trace)
-	if errors.Is(err, remote.ErrMode) {
-		err = fmt.Errorf("%w; the fakes are %s", err, strings.Join(sys.fakeNames(), ", "))
+	if errors.Is(err, remote.ErrMode) && t.process.Fake == "" {
+		err = fmt.Errorf("%w; name one with --fake, or as its fake in %s: %s", err, config.File, strings.Join(sys.fakeNames(), ", "))
 	}
 	return s, p, err
 }
@@ -46,7 +47,12 @@ func (sys system) meet(ctx context.Context, targets []target, traces traceDir) e
 		if t.process == nil {
 			continue
 		}
-		s, err := sys.look(ctx, *t, traces)
+		trace, closed, err := traces.open(*t.process, "start")
+		if err != nil {
+			return fmt.Errorf("flag --trace: %w", err)
+		}
+		s, err := sys.look(ctx, *t, trace)
+		closed()
 		if errors.Is(err, remote.ErrMode) {
 			return err
 		}
@@ -62,12 +68,7 @@ func (sys system) meet(ctx context.Context, targets []target, traces traceDir) e
 }
 
 // look is what a process says it is.
-func (sys system) look(ctx context.Context, t target, traces traceDir) (check.Subject, error) {
-	trace, closed, err := traces.open(*t.process, "start")
-	if err != nil {
-		return check.Subject{}, err
-	}
-	defer closed()
+func (sys system) look(ctx context.Context, t target, trace io.Writer) (check.Subject, error) {
 	s, p, err := sys.open(ctx, t, trace)
 	if err != nil {
 		return check.Subject{}, err

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +48,11 @@ func (p *processFlags) given(cmd *cobra.Command) []string {
 func (p *processFlags) process(sys system, command []string) (supervise.Process, error) {
 	if len(command) == 0 || command[0] == "" {
 		return supervise.Process{}, errors.New(`a command must follow "--"`)
+	}
+	for _, word := range append(slices.Clone(command), p.dir) {
+		if !utf8.ValidString(word) {
+			return supervise.Process{}, fmt.Errorf("%q is not UTF-8, as a command and its directory must be", word)
+		}
 	}
 	if p.fake != "" {
 		if _, err := sys.fake(p.fake); err != nil {

@@ -60,7 +60,8 @@ func (sys system) project(flags projectFlags) (project, error) {
 	case given && isPathError(err):
 		err = fmt.Errorf("flag --baseline: %w", err)
 	case isPathError(err):
-		err = fmt.Errorf("%s: baseline: %w", p.config.Path, err)
+		at := p.config.BaselineAt
+		err = fmt.Errorf("%s:%d:%d: baseline: %w", p.config.Path, at.Line, at.Col, err)
 	}
 	return p, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/conformance/remote"
+	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/subjects"
 )
@@ -56,18 +57,33 @@ var served = map[string]func() check.Subject{
 		})
 	},
 	"wrong": func() check.Subject {
-		s := subjects.Memory()
-		right := s.Executor
-		s.Executor = func(ctx context.Context, at fakes.Endpoint) (*check.ExecutorInstance, error) {
-			in, err := right(ctx, at)
-			if err == nil {
-				in.Adapter = loudAdapter{in.Adapter}
-			}
-			return in, err
-		}
-		return s
+		return wrapped(func(a executor.Adapter) executor.Adapter { return loudAdapter{a} })
 	},
 	"nameless": namelessSubject,
+	// It says what it was given where that does not belong.
+	"telling": func() check.Subject {
+		return wrapped(func(a executor.Adapter) executor.Adapter { return tellingAdapter{a} })
+	},
+}
+
+type tellingAdapter struct{ executor.Adapter }
+
+func (tellingAdapter) ParticipantKind() executor.ParticipantKind {
+	return executor.ParticipantKind(os.Getenv("TEST_SUBJECT_NAME"))
+}
+
+// wrapped is memory in the hands of another adapter.
+func wrapped(wrap func(executor.Adapter) executor.Adapter) check.Subject {
+	s := subjects.Memory()
+	right := s.Executor
+	s.Executor = func(ctx context.Context, at fakes.Endpoint) (*check.ExecutorInstance, error) {
+		in, err := right(ctx, at)
+		if err == nil {
+			in.Adapter = wrap(in.Adapter)
+		}
+		return in, err
+	}
+	return s
 }
 
 func called(name string) check.Subject {

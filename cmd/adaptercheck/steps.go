@@ -6,12 +6,13 @@ import (
 	"io"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// stepWidth is how much of a value a step shows, in bytes.
+// stepWidth is how much of a value or of a line is shown, in bytes.
 const stepWidth = 2000
 
 // steps writes what crosses a wire for a reader: one line per message, with the time
@@ -76,9 +77,14 @@ func (s *steps) step(way byte, line []byte) string {
 	return fmt.Sprintf("%s %s: %s", arrow, method, short(m.Result))
 }
 
+// short cuts a long value between two characters.
 func short(value []byte) string {
 	if len(value) <= stepWidth {
 		return string(value)
 	}
-	return fmt.Sprintf("%s… (%d bytes)", value[:stepWidth], len(value))
+	cut := stepWidth
+	for cut > 0 && !utf8.RuneStart(value[cut]) {
+		cut--
+	}
+	return fmt.Sprintf("%s… (%d bytes)", value[:cut], len(value))
 }

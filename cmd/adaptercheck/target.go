@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
@@ -24,11 +26,14 @@ type target struct {
 // linked is a target that needs no process.
 func linked(s check.Subject) target { return target{subject: s} }
 
-// configured is a target of the project's file.
-func configured(s config.Subject) target {
+// configured is a target of the project's file, which says where it is started.
+func configured(s config.Subject, c config.Config) (target, error) {
+	if info, err := os.Stat(s.Dir); err != nil || !info.IsDir() {
+		return target{}, fmt.Errorf("%s:%d:%d: subject %s: cwd: %q is no directory", c.Path, s.At.Line, s.At.Col, s.Name, s.Dir)
+	}
 	return target{profiles: s.Profiles, process: &supervise.Process{
 		Command: selfFound(s.Command), Dir: s.Dir, Env: s.Env, PrivateHome: s.PrivateHome, Name: s.Name, Fake: s.Fake,
-	}}
+	}}, nil
 }
 
 // label is a word for a process whose own name is not known yet.

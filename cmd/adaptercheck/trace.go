@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/adaptercheck/adaptercheck/conformance/supervise"
 )
@@ -21,6 +22,9 @@ func (d traceDir) make(targets []target) error {
 	}
 	if !slices.ContainsFunc(targets, func(t target) bool { return t.process != nil }) {
 		return errors.New("flag --trace: no subject of this run is a process, so nothing crosses a wire")
+	}
+	if !utf8.ValidString(string(d)) {
+		return fmt.Errorf("flag --trace: %q is not UTF-8", d)
 	}
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
 		return fmt.Errorf("flag --trace: %w", err)

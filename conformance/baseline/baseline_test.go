@@ -254,7 +254,8 @@ func TestPropose(t *testing.T) {
 		{Subject: "mine", Check: "executor.d.fine", Code: "gone", Issue: "second", Expires: day(t, "2027-01-01")},
 	}}
 	b := Binding{Issue: `X-1: "slow"`, Expires: day(t, "2027-05-05")}
-	got, err := Propose(r, old, b)
+	now := day(t, "2026-12-01")
+	got, err := Propose(r, old, b, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,11 +286,24 @@ func TestPropose(t *testing.T) {
 		}
 	}
 
-	if _, err := Propose(r, old, Binding{}); !errors.Is(err, ErrUnbound) {
+	if _, err := Propose(r, old, Binding{}, now); !errors.Is(err, ErrUnbound) {
 		t.Errorf("without an issue: %v", err)
 	}
+	if _, err := Propose(r, old, Binding{Issue: "X", Expires: day(t, "2026-11-30")}, now); !errors.Is(err, ErrUnbound) {
+		t.Errorf("bound to a day that is over: %v", err)
+	}
+	later := day(t, "2027-01-02")
+	renewed, err := Propose(r, old, b, later)
+	if err != nil || renewed[0].Check != "executor.a.known" || renewed[0].Issue != b.Issue || !renewed[0].Expires.Equal(b.Expires) {
+		t.Errorf("an entry whose day is over: %v, %v", renewed, err)
+	}
+	r.Runs[0].Breaches = map[report.Name]int{"line-garbage": 1}
+	if _, err := Propose(r, old, b, now); !errors.Is(err, ErrBreached) {
+		t.Errorf("breaches: %v", err)
+	}
+	r.Runs[0].Breaches = nil
 	r.Runs[0].Partial = true
-	if _, err := Propose(r, old, b); !errors.Is(err, ErrPartial) {
+	if _, err := Propose(r, old, b, now); !errors.Is(err, ErrPartial) {
 		t.Errorf("partial: %v", err)
 	}
 }

@@ -16,8 +16,12 @@ import (
 // ErrPartial is returned by [Propose] for a report that does not say everything.
 var ErrPartial = errors.New("the run was partial")
 
-// ErrUnbound is returned by [Propose] for a failure without an issue and a date.
-var ErrUnbound = errors.New("a new failure needs an issue and a date")
+// ErrUnbound is returned by [Propose] for a failure without an issue and a date that
+// is to come.
+var ErrUnbound = errors.New("a new failure, or one whose day is over, needs an issue and a day to come")
+
+// ErrBreached is returned by [Propose] for a run that fails whatever is known.
+var ErrBreached = errors.New("the subject broke the subject protocol, which is never a known failure")
 
 // Binding is what a new entry gets.
 type Binding struct {
@@ -27,20 +31,24 @@ type Binding struct {
 
 // Propose returns the fewest entries with which the report's runs would not fail:
 // one for each code of a MUST that failed, sorted. An entry that stands in the old
-// baseline keeps its issue and its date; every other gets those of the binding,
-// without which it is [ErrUnbound]. A partial run is [ErrPartial].
-func Propose(r report.Report, old Baseline, b Binding) ([]Entry, error) {
+// baseline keeps its issue and its date, unless that is over; every other gets those of
+// the binding, without which it is [ErrUnbound]. A partial run is [ErrPartial], and one
+// that broke the subject protocol, which no entry makes good, [ErrBreached].
+func Propose(r report.Report, old Baseline, b Binding, now time.Time) ([]Entry, error) {
 	var out []Entry
 	for _, run := range r.Runs {
 		if run.Partial {
 			return nil, fmt.Errorf("%w: %s %s", ErrPartial, run.Subject.Name, run.Profile)
+		}
+		if len(run.Breaches) > 0 {
+			return nil, fmt.Errorf("%w: %s %s", ErrBreached, run.Subject.Name, run.Profile)
 		}
 		for _, c := range run.Checks {
 			if c.Level != report.Must || c.State != report.Failed && c.State != report.Known {
 				continue
 			}
 			for _, code := range c.Codes {
-				e, err := bind(Entry{Subject: run.Subject.Name, Check: c.ID, Code: code}, old, b)
+				e, err := bind(Entry{Subject: run.Subject.Name, Check: c.ID, Code: code}, old, b, now)
 				if err != nil {
 					return nil, err
 				}
@@ -55,15 +63,15 @@ func Propose(r report.Report, old Baseline, b Binding) ([]Entry, error) {
 }
 
 // bind gives an entry its issue and date.
-func bind(e Entry, old Baseline, b Binding) (Entry, error) {
-	if i := slices.IndexFunc(old.Entries, e.same); i >= 0 {
+func bind(e Entry, old Baseline, b Binding, now time.Time) (Entry, error) {
+	if i := slices.IndexFunc(old.Entries, e.same); i >= 0 && !old.Entries[i].expired(now) {
 		e.Issue, e.Expires = old.Entries[i].Issue, old.Entries[i].Expires
 		return e, nil
 	}
-	if b.Issue == "" || b.Expires.IsZero() {
+	e.Issue, e.Expires = b.Issue, b.Expires
+	if e.Issue == "" || e.expired(now) {
 		return e, fmt.Errorf("%w: %s %s %s", ErrUnbound, e.Subject, e.Check, e.Code)
 	}
-	e.Issue, e.Expires = b.Issue, b.Expires
 	return e, nil
 }
 

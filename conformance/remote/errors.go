@@ -28,12 +28,13 @@ var (
 	ErrMode = errors.New("wrong mode")
 )
 
-// Error says why a subject cannot be judged. Its text names the command without
-// directories and holds nothing that the subject said.
+// Error says why a subject cannot be judged. Its text names the subject and its
+// program without directories, and holds nothing that the subject said.
 type Error struct {
 	// Kind is one of the Err values of this package.
 	Kind error
-	// Name of the command.
+	// Name of the program; where the subject was given a name, that and the program in
+	// brackets.
 	Name string
 	// Detail says more, in words of this package.
 	Detail string
@@ -42,7 +43,7 @@ type Error struct {
 	Stderr string
 }
 
-// Error names the command, the kind and the detail.
+// Error names the subject, the kind and the detail.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("subject %s: %v", e.Name, e.Kind)
 	if e.Detail != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -120,7 +121,11 @@ func greet(ctx context.Context, s *session, within time.Duration) (hello, error)
 	}
 	var h hello
 	if err := json.Unmarshal(raw, &h); err != nil {
-		return hello{}, s.fail(ErrProtocol, "the answer to initialize has a field of a wrong type, or one twice")
+		detail := "the answer to initialize has a field twice"
+		if e, ok := errors.AsType[*json.SemanticError](err); ok { // only fields of the protocol have a type
+			detail = "the answer to initialize: " + strings.TrimPrefix(string(e.JSONPointer), "/") + " has the wrong type"
+		}
+		return hello{}, s.fail(ErrProtocol, detail)
 	}
 	if problem := h.problem(); problem != "" {
 		return hello{}, s.fail(ErrProtocol, "the answer to initialize: "+problem)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance/remote"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
 	"github.com/adaptercheck/adaptercheck/subjects"
 )
@@ -20,7 +21,7 @@ import (
 const play = "play-subject"
 
 func TestMain(m *testing.M) {
-	if played, code := fakes.PlayChild(codex.Player()); played {
+	if played, code := fakes.PlayChild(codex.Player(), claudecode.Player()); played {
 		os.Exit(code)
 	}
 	if len(os.Args) > 2 && os.Args[1] == play {

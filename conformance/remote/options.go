@@ -3,6 +3,9 @@ package remote
 import (
 	"context"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
@@ -40,6 +43,28 @@ type Options struct {
 	// RestartPerCheck starts the process anew for each check: whenever an instance
 	// is made while no other is open.
 	RestartPerCheck bool
+}
+
+// label names the subject in errors: by its name, where it was given one, and its
+// program without directories.
+func (o Options) label() string {
+	program := filepath.Base(o.Command[0])
+	if o.Name == "" || o.Name == program {
+		return program
+	}
+	return o.Name + " (" + program + ")"
+}
+
+// there reports whether the program is a file that is there.
+func (o Options) there() bool {
+	path, err := exec.LookPath(o.Command[0])
+	if o.Dir != "" && filepath.Base(o.Command[0]) != o.Command[0] && !filepath.IsAbs(o.Command[0]) {
+		path, err = filepath.Join(o.Dir, o.Command[0]), nil
+	}
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	return err == nil
 }
 
 func (o Options) startTimeout() time.Duration {

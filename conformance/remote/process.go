@@ -54,10 +54,19 @@ func (p *Process) begin(ctx context.Context) (*session, hello, error) {
 		_ = s.end(context.WithoutCancel(ctx), p.o.grace())
 		if e, ok := errors.AsType[*Error](err); ok {
 			e.Stderr, _ = s.stderr() // whole, now that it has ended
+			e.Detail = joined(e.Detail, s.noise())
 		}
 		return nil, hello{}, err
 	}
 	return s, h, nil
+}
+
+// joined makes one detail of two.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
 }
 
 // instance gives a name to a new instance and says in which session it is to be
@@ -165,6 +174,15 @@ func (p *Process) Stderr() (text string, cut bool) {
 	return s.stderr()
 }
 
+// Mask masks, in a text for the terminal, the values of the variables that were passed
+// on by name.
+func (p *Process) Mask(text string) string {
+	p.mu.Lock()
+	s := p.session
+	p.mu.Unlock()
+	return s.mask.String(text)
+}
+
 // TempFiles counts what lies in the subject's private temporary directory now.
 func (p *Process) TempFiles() int {
 	p.mu.Lock()
@@ -185,6 +203,21 @@ func (p *Process) Done() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.session.child.Done()
+}
+
+// Exit says how the process ended, as "exit code 1" or "signal SIGKILL"; empty while it
+// runs.
+func (p *Process) Exit() string {
+	p.mu.Lock()
+	child := p.session.child
+	p.mu.Unlock()
+	select {
+	case <-child.Done():
+		exit, _ := child.Wait(context.Background())
+		return exit.String()
+	default:
+		return ""
+	}
 }
 
 // Close ends the process and everything that it started, waits for all of it, and

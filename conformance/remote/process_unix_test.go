@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -35,6 +36,10 @@ func TestCannotStart(t *testing.T) {
 	command := func(argv ...string) func(*testing.T) remote.Options {
 		return func(*testing.T) remote.Options { return remote.Options{Command: argv} }
 	}
+	noInterpreter := filepath.Join(t.TempDir(), "no-interpreter")
+	if err := os.WriteFile(noInterpreter, []byte("#!/no/such/interpreter\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	program := func(name string, change ...func(*remote.Options)) func(*testing.T) remote.Options {
 		return func(t *testing.T) remote.Options {
 			o := self(name)
@@ -44,6 +49,7 @@ func TestCannotStart(t *testing.T) {
 			return o
 		}
 	}
+	named := func(o *remote.Options) { o.Name = "mine" }
 	soon := func(o *remote.Options) { o.StartTimeout = 200 * time.Millisecond }
 	faked := func(o *remote.Options) {
 		o.Fake = func(context.Context, check.RuntimeOptions) (fakes.Runtime, error) {
@@ -64,10 +70,19 @@ func TestCannotStart(t *testing.T) {
 		}, remote.ErrNotFound, "the working directory", ""},
 		{"not executable", command(plain), remote.ErrNotExecutable, "subject plain: not executable", ""},
 		{"no program", command(noFormat), remote.ErrNotExecutable, "subject no-format: not executable", ""},
+		{"no such interpreter", command(noInterpreter), remote.ErrNotFound, "subject no-interpreter: not found: the interpreter that", ""},
+		{"no such interpreter there", func(*testing.T) remote.Options {
+			return remote.Options{Command: []string{"./no-interpreter"}, Dir: filepath.Dir(noInterpreter)}
+		}, remote.ErrNotFound, "subject no-interpreter: not found: the interpreter that", ""},
+		{"no such command by name", func(*testing.T) remote.Options {
+			return remote.Options{Command: []string{"there-is-no-such-command"}, Name: "mine"}
+		}, remote.ErrNotFound, "subject mine (there-is-no-such-command): not found", ""},
+		{"exits at once by name", program("exits-at-once", named), remote.ErrExited, "subject mine (", "cannot go on"},
 		{"exits with success", command("true"), remote.ErrExited, "exit code 0", ""},
 		{"exits with failure", command("false"), remote.ErrExited, "exit code 1", ""},
 		{"exits at once", program("exits-at-once"), remote.ErrExited, "exit code 3", "cannot go on"},
 		{"says nothing", program("silent", soon), remote.ErrTimeout, "200ms", ""},
+		{"prints what is none of it", program("prints-first", soon), remote.ErrTimeout, "within 200ms; lines on its stdout that are not the protocol's: 2", ""},
 		{"needs long to start", program("slow-start", soon), remote.ErrTimeout, "200ms", ""},
 		{"closes its output", program("closes-stdout"), remote.ErrProtocol, "closed its standard output", ""},
 		{"wrong version", program("wrong-version"), remote.ErrVersion, "want adaptercheck-subject-v1", ""},
@@ -75,7 +90,8 @@ func TestCannotStart(t *testing.T) {
 		{"unknown mode", program("odd-mode"), remote.ErrProtocol, "mode is neither", ""},
 		{"unknown feature", program("odd-feature"), remote.ErrProtocol, "features[0]", ""},
 		{"unsafe name", program("odd-name"), remote.ErrProtocol, "name is not", ""},
-		{"name twice", program("twice-named"), remote.ErrProtocol, "one twice", ""},
+		{"name twice", program("twice-named"), remote.ErrProtocol, "a field twice", ""},
+		{"wrong type", program("odd-type"), remote.ErrProtocol, "the answer to initialize: mode has the wrong type", ""},
 		{"refuses", program("refuses"), remote.ErrProtocol, "error -32601", ""},
 		{"fake for a harness", program("well", faked), remote.ErrMode, "brings its own", ""},
 	} {
@@ -243,7 +259,18 @@ func TestNoResult(t *testing.T) {
 
 // What the subject started ends with it, also what holds its pipes.
 func TestChildLeft(t *testing.T) {
-	p, a := begin(t, self("leaves-a-child"))
+	for _, program := range []string{"leaves-a-child", "leaves-a-daemon"} {
+		t.Run(program, func(t *testing.T) {
+			if program == "leaves-a-daemon" && runtime.GOOS != "linux" {
+				t.Skip("only Linux tells the environment of processes")
+			}
+			childLeft(t, program)
+		})
+	}
+}
+
+func childLeft(t *testing.T, program string) {
+	p, a := begin(t, self(program))
 	if _, err := a.Health(t.Context()); err != nil {
 		t.Fatal(err)
 	}

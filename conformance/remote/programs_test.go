@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/go-json-experiment/json"
 )
@@ -22,11 +23,17 @@ var programs = map[string]func() int{
 	},
 	"no-object":   func() int { return answering(func(id, _ string) { result(id, `"hello"`) }) },
 	"odd-mode":    func() int { return greeting(`"mode":"both"`) },
+	"odd-type":    func() int { return greeting(`"mode":["harness"]`) },
 	"odd-feature": func() int { return greeting(`"mode":"harness","features":["telepathy"]`) },
 	"odd-name": func() int {
 		return answering(func(id, _ string) {
 			result(id, `{"protocol":"adaptercheck-subject-v1","name":"a b","contracts":["history"]}`)
 		})
+	},
+	"prints-first": func() int {
+		fmt.Println("starting up")
+		fmt.Println("ready")
+		return drain()
 	},
 	"twice-named": func() int {
 		return answering(func(id, _ string) {
@@ -109,16 +116,13 @@ var programs = map[string]func() int{
 		reply(idOf(line), "initialize")
 		select {}
 	},
-	"leaves-a-child": func() int {
-		return well(func() {
-			cmd := exec.Command(os.Args[0], play, "sleeper")
-			cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-			if err := cmd.Start(); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				return
-			}
-			fmt.Fprintf(os.Stderr, "child %d\n", cmd.Process.Pid)
-		})
+	"leaves-a-child": func() int { return well(func() { leave(nil) }) },
+	"leaves-a-daemon": func() int { // nothing but their environment says whose child it is
+		return well(func() { run("daemon") })
+	},
+	"daemon": func() int {
+		leave(detached())
+		return 0
 	},
 	"sleeper": func() int { select {} },
 	"scripted": func() int { // it says what the test wrote down
@@ -165,6 +169,26 @@ var programs = map[string]func() int{
 			fmt.Fprintf(os.Stderr, "secret=%s other=%s home=%s\n", os.Getenv("REMOTE_TEST_SECRET"), os.Getenv("REMOTE_TEST_OTHER"), os.Getenv("HOME"))
 		})
 	},
+}
+
+// leave starts a process that does not end by itself, and tells its number.
+func leave(as *syscall.SysProcAttr) {
+	cmd := exec.Command(os.Args[0], play, "sleeper")
+	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = os.Stdout, os.Stderr, as
+	if err := cmd.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return
+	}
+	fmt.Fprintf(os.Stderr, "child %d\n", cmd.Process.Pid)
+}
+
+// run runs another program to its end.
+func run(program string) {
+	cmd := exec.Command(os.Args[0], play, program)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
 }
 
 // noisy is well, with lines between.

@@ -34,12 +34,16 @@ type session struct {
 	ended  error
 }
 
+// temporaryDir is the subject's own directory for temporary files, below the private
+// ones.
+const temporaryDir = "tmp"
+
+// temporaryVars name that directory in its environment.
+var temporaryVars = []string{"TMPDIR", "TMP", "TEMP"}
+
 // start starts the command. answer answers call-backs.
 func start(o Options, answer jrpc2.Handler) (*session, error) {
-	s := &session{name: "(none)"}
-	if len(o.Command) > 0 {
-		s.name = filepath.Base(o.Command[0])
-	}
+	s := &session{name: o.label()}
 	tmp, err := os.MkdirTemp("", "adaptercheck-subject-")
 	if err != nil {
 		return nil, fmt.Errorf("private directory of the subject: %w", err)
@@ -61,7 +65,7 @@ func start(o Options, answer jrpc2.Handler) (*session, error) {
 	if err != nil {
 		_ = out.Close()
 		s.forget()
-		return nil, s.cannotStart(err)
+		return nil, s.cannotStart(o, err)
 	}
 	s.lines = newLines(s.child.Stdout(), out, s.child.Done(), newTrace(o.Trace, s.mask))
 	s.client = jrpc2.NewClient(s.lines, &jrpc2.ClientOptions{OnCallback: answer})
@@ -71,7 +75,7 @@ func start(o Options, answer jrpc2.Handler) (*session, error) {
 // environment is the subject's: the allow list, private directories, and the names
 // that the caller gave, whose values come second.
 func environment(o Options, tmp string) (env, named []string, err error) {
-	dirs := []string{"tmp"}
+	dirs := []string{temporaryDir}
 	if o.PrivateHome {
 		dirs = append(dirs, "home")
 	}
@@ -81,8 +85,8 @@ func environment(o Options, tmp string) (env, named []string, err error) {
 		}
 	}
 	var extra []string
-	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
-		extra = append(extra, name+"="+filepath.Join(tmp, "tmp"))
+	for _, name := range temporaryVars {
+		extra = append(extra, name+"="+filepath.Join(tmp, temporaryDir))
 	}
 	if o.PrivateHome {
 		home := filepath.Join(tmp, "home")
@@ -107,7 +111,7 @@ func environment(o Options, tmp string) (env, named []string, err error) {
 	return process.Environ(host, o.Env, extra), named, nil
 }
 
-func (s *session) cannotStart(err error) error {
+func (s *session) cannotStart(o Options, err error) error {
 	kind := error(nil)
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
@@ -118,8 +122,11 @@ func (s *session) cannotStart(err error) error {
 		return fmt.Errorf("subject %s: %w", s.name, err)
 	}
 	detail := ""
-	if strings.Contains(err.Error(), "working directory") {
+	switch {
+	case strings.Contains(err.Error(), "working directory"):
 		detail = "the working directory"
+	case kind == ErrNotFound && o.there():
+		detail = "the interpreter that its first line names"
 	}
 	return s.fail(kind, detail)
 }
@@ -141,6 +148,19 @@ func (s *session) stderr() (string, bool) {
 		text = text[min(len(text), max(0, s.mask.Longest()-1)):]
 	}
 	return s.mask.String(text), cut
+}
+
+// noise tells of lines on the subject's stdout that are none of the protocol's; empty
+// if there were none.
+func (s *session) noise() string {
+	n := 0
+	for _, times := range s.lines.breaches() {
+		n += times
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("lines on its stdout that are not the protocol's: %d", n)
 }
 
 // call makes one request and waits for the answer or for ctx, whose error it
@@ -197,8 +217,10 @@ func (s *session) gone() error {
 // end ends the process with everything that it started, and waits for all of it.
 func (s *session) end(ctx context.Context, grace time.Duration) error {
 	s.ending.Do(func() {
+		s.child.Note() // what leaves the group is not found any more once the process has ended
 		_ = s.lines.Close()
 		s.ended = s.child.Stop(ctx, process.Step{Signal: 0, Grace: grace}, process.Step{Signal: syscall.SIGTERM, Grace: grace})
+		endStrays(s.tmp)
 		_ = s.child.Stdout().Close() // the client's reader ends
 		_ = s.client.Close()
 		s.forget()
@@ -211,6 +233,6 @@ func (s *session) forget() { _ = os.RemoveAll(s.tmp) }
 
 // temporary counts what lies in the private temporary directory.
 func (s *session) temporary() int {
-	entries, _ := os.ReadDir(filepath.Join(s.tmp, "tmp"))
+	entries, _ := os.ReadDir(filepath.Join(s.tmp, temporaryDir))
 	return len(entries)
 }

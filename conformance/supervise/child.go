@@ -81,6 +81,10 @@ func (s *supervisor) start(j Job) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
+	line, err := encode(order{Job: j, Dir: dir})
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
 	stdin, in, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
@@ -95,7 +99,7 @@ func (s *supervisor) start(j Job) (*child, error) {
 	}
 	c := &child{process: p, stdin: in, dir: dir, lines: make(chan []byte), left: make(chan struct{})}
 	c.reader.Go(c.read)
-	c.order(order{Job: j, Dir: dir}, s.options.Grace)
+	c.order(line, s.options.Grace)
 	return c, nil
 }
 
@@ -118,12 +122,9 @@ func environment(dir string) []string {
 
 // order writes the job. An error is not looked at: a worker that did not get its
 // job says nothing, and that is seen.
-func (c *child) order(o order, grace time.Duration) {
-	line, err := encode(o)
-	if err == nil {
-		_ = c.stdin.SetWriteDeadline(time.Now().Add(grace))
-		_, _ = c.stdin.Write(line)
-	}
+func (c *child) order(line []byte, grace time.Duration) {
+	_ = c.stdin.SetWriteDeadline(time.Now().Add(grace))
+	_, _ = c.stdin.Write(line)
 }
 
 // read passes on the worker's lines while somebody listens, and reads to the end in

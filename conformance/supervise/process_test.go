@@ -83,7 +83,7 @@ func TestProcess(t *testing.T) {
 		{"noisy", []report.State{report.Passed, report.Passed}, nil, map[remote.Breach]bool{remote.LineGarbage: true}, "", ""},
 		{
 			"dies", []report.State{report.InconclusiveCheck}, &report.Cut{Reason: report.CutWorkerDied, During: "?"}, nil,
-			"its process ended before the run did", "last words\n",
+			"its process ended before the run did: exit code 7", "last words\n",
 		},
 		{"refuses", nil, &report.Cut{Reason: report.CutNotStarted}, nil, "the process has ended: exit code 3", "last words\n"},
 	} {

@@ -262,6 +262,17 @@ func TestCannotStart(t *testing.T) {
 	}
 }
 
+// A job that cannot be told to a worker is no reason to wait for one.
+func TestCannotTell(t *testing.T) {
+	watch(t)
+	j := processJob(t, "right")
+	j.Process.Dir = "caf\xe9"
+	r := Supervise(t.Context(), []Job{j}, Options{Self: []string{self(), asWorker}})[0]
+	if r.Cut == nil || r.Cut.Reason != report.CutWorkerDied || r.Err == nil || !strings.Contains(r.Err.Error(), "invalid UTF-8") {
+		t.Errorf("cut %v, error %v", r.Cut, r.Err)
+	}
+}
+
 func TestResultsInOrder(t *testing.T) {
 	watch(t)
 	var jobs []Job

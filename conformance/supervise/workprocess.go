@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"slices"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/conformance/remote"
@@ -68,9 +69,22 @@ func (g *processGuard) before() bool {
 
 func (g *processGuard) after(o check.Outcome) check.Outcome {
 	if !g.gone() {
-		return o
+		return g.masked(o)
 	}
 	return check.Outcome{ID: o.ID, State: report.InconclusiveCheck, Took: o.Took}
+}
+
+// masked takes the values of variables that were passed on out of the texts of an
+// outcome, which quote the subject.
+func (g *processGuard) masked(o check.Outcome) check.Outcome {
+	o.Details = slices.Clone(o.Details)
+	for i, d := range o.Details {
+		o.Details[i] = g.process.Mask(d)
+	}
+	if o.Fault != nil {
+		o.Fault = errors.New(g.process.Mask(o.Fault.Error()))
+	}
+	return o
 }
 
 func (g *processGuard) gone() bool {
@@ -90,7 +104,7 @@ func (g *processGuard) look() bool {
 	if !g.told && g.ctx.Err() == nil {
 		g.told = true
 		text, _ := g.process.Stderr()
-		g.to.say(message{Lost: &lostSubject{Reason: report.CutWorkerDied, Why: "its process ended before the run did", Stderr: tidy(text)}})
+		g.to.say(message{Lost: &lostSubject{Reason: report.CutWorkerDied, Why: "its process ended before the run did: " + g.process.Exit(), Stderr: tidy(text)}})
 	}
 	return true
 }

@@ -33,6 +33,8 @@ type Config struct {
 	Budgets check.Budgets
 	// Baseline is the path of the file with the known failures; empty is none.
 	Baseline string
+	// BaselineAt is where it is named in the file.
+	BaselineAt yamltree.Position
 }
 
 // Subject is one that is started as a process.

@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 	want := Config{
 		Path:     filepath.Join("dir", "adaptercheck.yaml"),
 		Budgets:  check.Budgets{Call: 4 * time.Second, Quiet: 500 * time.Millisecond},
-		Baseline: filepath.Join("dir", "known", "failures.yaml"),
+		Baseline: filepath.Join("dir", "known", "failures.yaml"), BaselineAt: yamltree.Position{Line: 7, Col: 11},
 		Subjects: []Subject{
 			{
 				Name: "mine", Command: []string{"node", "bridge.mjs", "my adapter.mjs"}, Dir: filepath.Join("dir", "adapters"),
@@ -55,6 +55,21 @@ func TestParse(t *testing.T) {
 				Profiles: []report.Profile{report.History, report.Executor}, At: yamltree.Position{Line: 15, Col: 3},
 			},
 		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Editors on Windows leave a byte order mark and other line ends.
+func TestParseFromWindows(t *testing.T) {
+	want, err := Parse("c.yaml", []byte(whole), known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Parse("c.yaml", []byte("\ufeff"+strings.ReplaceAll(whole, "\n", "\r\n")), known)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -80,7 +95,7 @@ var refused = []struct {
 	{"name", head + "subjects:\n  \"a b\": {command: [x]}\n", `c.yaml:3:3: subjects: "a b" is no name`, false},
 	{"subject is text", head + "subjects:\n  a: x\n", `c.yaml:3:6: subject a: found text, want a map with command, cwd`, false},
 	{"no command", head + "subjects:\n  a: {fake: codex}\n", `c.yaml:3:3: subject a: missing command`, false},
-	{"command is text", head + "subjects:\n  a:\n    command: node x\n", `c.yaml:4:14: command: found text, want a list of texts`, false},
+	{"command is text", head + "subjects:\n  a:\n    command: node x\n", `c.yaml:4:14: command: found text, want a list of a program and its arguments, as [node, adapter.mjs]`, false},
 	{"empty command", head + "subjects:\n  a:\n    command: []\n", `c.yaml:4:14: command: the list is empty`, false},
 	{"empty argument", head + "subjects:\n  a:\n    command: [\"\"]\n", `c.yaml:4:15: command: the text is empty`, false},
 	{"number as argument", head + "subjects:\n  a:\n    command: [x, 7]\n", `c.yaml:4:18: command: found a number 7, want text, quote it`, false},

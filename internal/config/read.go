@@ -84,7 +84,7 @@ func (r *reader) file(root *yamltree.Node) error {
 		if err != nil {
 			return err
 		}
-		r.out.Baseline = r.path(path)
+		r.out.Baseline, r.out.BaselineAt = r.path(path), n.At
 	}
 	if n := root.Get("subjects"); n != nil {
 		return r.subjects(n, profiles)
@@ -141,10 +141,7 @@ func (r *reader) subject(key yamltree.Label, n *yamltree.Node) (Subject, error) 
 func (r *reader) key(s *Subject, key string, n *yamltree.Node) (err error) {
 	switch key {
 	case "command":
-		s.Command, err = n.Strings(key)
-		if err == nil && len(s.Command) == 0 {
-			err = yamltree.Fail(n.At, "command: the list is empty, want a program and its arguments")
-		}
+		s.Command, err = readCommand(n)
 	case "cwd":
 		s.Dir, err = n.String(key)
 		s.Dir = r.path(s.Dir)
@@ -158,6 +155,18 @@ func (r *reader) key(s *Subject, key string, n *yamltree.Node) (err error) {
 		s.Profiles, err = readProfiles(n)
 	}
 	return err
+}
+
+// readCommand reads an argument vector.
+func readCommand(n *yamltree.Node) ([]string, error) {
+	if n.Kind == yamltree.Text {
+		return nil, yamltree.Fail(n.At, "command: found text, want a list of a program and its arguments, as [node, adapter.mjs]")
+	}
+	command, err := n.Strings("command")
+	if err == nil && len(command) == 0 {
+		err = yamltree.Fail(n.At, "command: the list is empty, want a program and its arguments")
+	}
+	return command, err
 }
 
 // readEnv reads names of variables. A value is refused without being shown.
@@ -209,28 +218,17 @@ func readBudgets(n *yamltree.Node) (check.Budgets, error) {
 	if err := n.Fields("budgets", budgetKeys...); err != nil {
 		return b, err
 	}
+	fields := map[string]*time.Duration{
+		"call": &b.Call, "firstEvent": &b.FirstEvent, "terminal": &b.Terminal, "abort": &b.Abort,
+		"quiet": &b.Quiet, "check": &b.Check, "run": &b.Run,
+	}
 	for i, key := range n.Keys {
 		item := n.Items[i]
 		d, err := time.ParseDuration(item.Text)
 		if item.Kind != yamltree.Text || err != nil || d <= 0 || d > maxBudget {
 			return b, yamltree.Fail(item.At, "budgets: %s: want a duration above 0 and up to 24h, such as 500ms, 2s or 1m30s", key.Text)
 		}
-		switch key.Text {
-		case "call":
-			b.Call = d
-		case "firstEvent":
-			b.FirstEvent = d
-		case "terminal":
-			b.Terminal = d
-		case "abort":
-			b.Abort = d
-		case "quiet":
-			b.Quiet = d
-		case "check":
-			b.Check = d
-		case "run":
-			b.Run = d
-		}
+		*fields[key.Text] = d
 	}
 	return b, nil
 }

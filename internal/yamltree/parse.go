@@ -19,8 +19,12 @@ import (
 // MaxDepth bounds nesting.
 const MaxDepth = 200
 
-// Parse reads one document; nil stands for an empty one. Every error is an [*Error].
+// Parse reads one document; nil stands for an empty one. It may begin with a byte
+// order mark and end its lines with CR LF, as editors on Windows have it. Every error is
+// an [*Error].
 func Parse(data []byte) (*Node, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) // the parser counts some of them twice
 	if i := invalidUTF8(data); i >= 0 {
 		line := 1 + bytes.Count(data[:i], []byte("\n"))
 		return nil, Fail(Position{line, i - bytes.LastIndexByte(data[:i], '\n')}, "not UTF-8")

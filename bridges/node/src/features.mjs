@@ -1,4 +1,5 @@
 // What a subject can be seen to do, read off what its harness has.
+import { LoadError } from "./loaderror.mjs";
 
 /** The features of the executor contract that a wire may have. */
 export const WIRE_FEATURES = Object.freeze([
@@ -52,10 +53,10 @@ export function historyFeatures(factory) {
 // named are the features that a subject lists, in the words that there are.
 function named({ features }, otherwise) {
   if (features === undefined || features === null) return [...otherwise];
-  if (!Array.isArray(features)) throw new TypeError("features is not a list");
+  if (!Array.isArray(features)) throw new LoadError("features is not a list");
   const words = [...WIRE_FEATURES, ...HISTORY_FEATURES];
   const odd = features.find((word) => !words.includes(word));
-  if (odd !== undefined) throw new TypeError(`features has ${JSON.stringify(odd)}, not one of ${words.join(", ")}`);
+  if (odd !== undefined) throw new LoadError(`features has ${JSON.stringify(odd)}, not one of ${words.join(", ")}`);
   return [...new Set(features)];
 }
 
@@ -67,7 +68,7 @@ export function declarations(subject) {
   for (const [key, words] of Object.entries(WORDS)) {
     const value = subject.declares?.[key];
     if (value === undefined) continue;
-    if (!words.includes(value)) throw new TypeError(`declares.${key} is ${JSON.stringify(value)}, not one of ${words.join(", ")}`);
+    if (!words.includes(value)) throw new LoadError(`declares.${key} is ${JSON.stringify(value)}, not one of ${words.join(", ")}`);
     out[key] = value;
   }
   return out;

@@ -1,8 +1,10 @@
 // Loading a module and telling what kind of subject it is.
+import fs from "node:fs";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { declarations, harnessFeatures, historyFeatures, wireFeatures } from "./features.mjs";
+import { LoadError } from "./loaderror.mjs";
 
 const isObject = (x) => x !== null && (typeof x === "object" || typeof x === "function");
 const has = (x, name) => isObject(x) && typeof x[name] === "function";
@@ -27,11 +29,21 @@ export class Module {
 
   /** A subject of its own for each call. */
   async fresh() {
-    let exported = await import(this.#url);
+    if (this.#url.startsWith("file:") && !fs.existsSync(fileURLToPath(this.#url))) throw new LoadError(`${this.file}: no such file`);
+    let exported = await this.#evaluated(this.#url);
     const factory = exportOf(exported);
     if (!isSubject(factory) && typeof factory === "function") return checked(await made(factory), this.file);
-    if (this.#loads++ > 0 && !this.#url.startsWith("data:")) exported = await import(`${this.#url}?instance=${this.#loads}`);
+    if (this.#loads++ > 0 && !this.#url.startsWith("data:")) exported = await this.#evaluated(`${this.#url}?instance=${this.#loads}`);
     return checked(exportOf(exported), this.file);
+  }
+
+  async #evaluated(url) {
+    try {
+      return await import(url);
+    } catch (err) {
+      if (err?.code !== "ERR_UNKNOWN_FILE_EXTENSION" || !/\.[cm]?ts"/.test(err.message)) throw err;
+      throw new LoadError(`${this.file}: Node ${process.versions.node} reads no TypeScript: compile it, or see "TypeScript" in the README of the bridge`);
+    }
   }
 
   /** What the module is, for `initialize`. */
@@ -54,9 +66,11 @@ export class Module {
   }
 }
 
-// exportOf is the default export, or the module itself where it has none.
+// exportOf is the default export, or the module itself where it has none. A module that
+// was compiled to CommonJS is the default export, and has its own in it.
 function exportOf(exported) {
-  return exported.default ?? exported;
+  const whole = exported.default ?? exported;
+  return whole.__esModule ? (whole.default ?? whole) : whole;
 }
 
 async function made(factory) {
@@ -65,8 +79,10 @@ async function made(factory) {
 }
 
 function checked(subject, file) {
+  const missing = has(subject, "emit") && ["makeAdapter", "frames"].find((name) => !isObject(subject[name]));
+  if (missing) throw new LoadError(`${path.basename(file)}: an executor harness has ${missing} beside emit, and there is none`);
   if (isSubject(subject)) return subject;
-  throw new TypeError(`${path.basename(file)}: the default export, or what it returns, has none of emit (executor harness), makeAdapter (wire mode) and create (history)`);
+  throw new LoadError(`${path.basename(file)}: the default export, or what it returns, has none of emit (executor harness), makeAdapter (wire mode) and create (history)`);
 }
 
 // safeName keeps to the protocol's alphabet.

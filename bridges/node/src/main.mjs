@@ -1,4 +1,5 @@
 // The program: one module, standard input and output, an exit code.
+import { LoadError } from "./loaderror.mjs";
 import { Server } from "./serve.mjs";
 
 const USAGE = `usage: adaptercheck-bridge MODULE
@@ -11,12 +12,21 @@ adaptercheck-subject-v1 on standard input and output.
 
 /**
  * Runs the bridge and ends the process: 0 when the suite has closed standard input, 2
- * for a wrong command line, 1 when the adapter has thrown where nobody waits for it.
+ * for a wrong command line or a module that is no subject, 1 when the module cannot be
+ * loaded or the adapter has thrown where nobody waits for it.
  */
 export async function main(args, { input, write }) {
   if (args.length !== 1 || args[0].startsWith("-")) {
     process.stderr.write(USAGE);
     process.exit(args.includes("--help") || args.includes("-h") ? 0 : 2);
+  }
+  const server = new Server(args[0], write);
+  try {
+    await server.load();
+  } catch (err) {
+    if (!(err instanceof LoadError)) throw err; // Node shows the line that it comes from, as nobody else can
+    process.stderr.write(`adaptercheck-bridge: ${err.message}\n`);
+    process.exit(2);
   }
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (err) => {
@@ -25,6 +35,6 @@ export async function main(args, { input, write }) {
       process.exit(1);
     });
   }
-  await new Server(args[0], write).serve(input);
+  await server.serve(input);
   process.exit(0);
 }

@@ -17,6 +17,7 @@ export class Server {
   #module;
   #peer;
   #described;
+  #greeted = false;
   #instances = new Map();
 
   /**
@@ -26,6 +27,15 @@ export class Server {
   constructor(file, write) {
     this.#module = new Module(file);
     this.#peer = new Peer(write, (method, params) => this.#handle(method, params));
+  }
+
+  /**
+   * Loads the module. It rejects with what the module throws, or says why that is no
+   * subject; where nobody has called it, the answer to `initialize` does.
+   */
+  async load() {
+    this.#described ??= this.#module.describe();
+    await this.#described;
   }
 
   /** Reads lines until the stream ends, and closes what is open then. */
@@ -60,11 +70,12 @@ export class Server {
   }
 
   async #initialize({ protocol }) {
-    if (this.#described) throw new RpcError(Code.InvalidRequest, "initialize comes once");
+    if (this.#greeted) throw new RpcError(Code.InvalidRequest, "initialize comes once");
+    this.#greeted = true;
     if (protocol !== undefined && protocol !== PROTOCOL) {
       process.stderr.write(`adaptercheck-bridge: the suite speaks ${protocol}, this bridge ${PROTOCOL}\n`);
     }
-    this.#described = this.#module.describe().catch((err) => {
+    await this.load().catch((err) => {
       process.stderr.write(`adaptercheck-bridge: the module cannot be loaded: ${err?.stack ?? err}\n`);
       throw new RpcError(Code.Internal, "the module cannot be loaded");
     });
@@ -72,7 +83,7 @@ export class Server {
   }
 
   async #create({ instance: name, contract, endpoint, fixture }) {
-    if (!this.#described) throw new RpcError(Code.InvalidRequest, "initialize comes first");
+    if (!this.#greeted) throw new RpcError(Code.InvalidRequest, "initialize comes first");
     if (typeof name !== "string" || this.#instances.has(name)) throw new RpcError(Code.InvalidParams, "the instance has no name, or one that is in use");
     const { contracts } = await this.#described;
     if (!contracts.includes(contract)) throw new RpcError(Code.InvalidParams, `the subject does not implement ${contract}`);

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import { PassThrough } from "node:stream";
 import test from "node:test";
 
+import { Server } from "../src/index.mjs";
 import { moduleOf, root, start } from "./client.mjs";
 
 const ok = path.join(root, "examples", "executor-ok.mjs");
@@ -128,13 +131,48 @@ test("an adapter that throws where nobody waits ends the process", async (t) => 
 });
 
 test("a module that cannot be loaded, or is no subject", async (t) => {
-  for (const [source, want] of [["export default 5;", /has none of emit/], ["throw new Error('broken')", /broken/], ["export default { emit() {}, declares: { queue: 'both' } };", /declares\.queue/], ["export default { create() {}, features: ['source', 'sauce'] };", /features has "sauce", not one of .*append/]]) {
+  for (const [source, code, want] of [
+    ["export default 5;", 2, /^adaptercheck-bridge: subject\.mjs: .* has none of emit .*\n$/],
+    ["export default { emit() {}, frames: {} };", 2, /^adaptercheck-bridge: subject\.mjs: an executor harness has makeAdapter beside emit.*\n$/],
+    ["export default { emit() {}, makeAdapter() {} };", 2, /^adaptercheck-bridge: subject\.mjs: an executor harness has frames beside emit.*\n$/],
+    ["export default { emit() {}, makeAdapter() {}, frames: {}, declares: { queue: 'both' } };", 2, /^adaptercheck-bridge: declares\.queue .*\n$/],
+    ["export default { create() {}, features: ['source', 'sauce'] };", 2, /^adaptercheck-bridge: features has "sauce", not one of .*append.*\n$/],
+    ["\nthrow new Error('broken')", 1, /subject\.mjs:2\b[^]*Error: broken/],
+    ["\n\nexport default x = = 1", 1, /subject\.mjs:3\n[^]*SyntaxError/],
+  ]) {
     const c = start(t, await moduleOf(t, source));
-    await assert.rejects(c.initialize(), { code: -32603, message: "the module cannot be loaded" });
-    c.child.stdin.end();
-    await c.exited;
+    await assert.rejects(c.initialize(), /the bridge has ended/);
+    assert.equal(await c.exited, code, source);
     assert.match(c.stderr, want);
   }
+});
+
+test("a module in TypeScript, for a Node that reads none", { skip: Boolean(process.features.typescript) }, async (t) => {
+  const file = (await moduleOf(t, "")).replace(/mjs$/, "ts");
+  await writeFile(file, "export default (): unknown => 5;");
+  const c = start(t, file);
+  await assert.rejects(c.initialize(), /the bridge has ended/);
+  assert.equal(await c.exited, 2);
+  assert.match(c.stderr, /^adaptercheck-bridge: \S+subject\.ts: Node [0-9.]+ reads no TypeScript: compile it.*\n$/);
+});
+
+test("a module that is not there", async (t) => {
+  const c = start(t, "no-such-module.mjs");
+  await assert.rejects(c.initialize(), /the bridge has ended/);
+  assert.deepEqual([await c.exited, c.stderr], [2, "adaptercheck-bridge: no-such-module.mjs: no such file\n"]);
+});
+
+test("a program of one's own answers for a module that cannot be loaded", async (t) => {
+  const told = t.mock.method(process.stderr, "write", () => true);
+  const file = await moduleOf(t, "throw new Error('broken')");
+  const input = new PassThrough();
+  const answer = await new Promise((resolve) => {
+    new Server(file, (line) => resolve(JSON.parse(line))).serve(input);
+    input.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n');
+  });
+  input.end();
+  assert.deepEqual(answer, { jsonrpc: "2.0", id: 1, error: { code: -32603, message: "the module cannot be loaded" } });
+  assert.match(told.mock.calls[0].arguments[0], /broken/);
 });
 
 test("an instance that cannot be made is a rejection", async (t) => {
@@ -149,6 +187,15 @@ test("factories and classes are called anew for every instance", async (t) => {
     await c.initialize();
     assert.deepEqual([(await c.executor("a")).made.id, (await c.executor("b")).made.id], ["2", "3"], form);
   }
+});
+
+test("a module that was compiled to CommonJS", async (t) => {
+  const file = (await moduleOf(t, "")).replace(/mjs$/, "cjs");
+  await writeFile(file, `Object.defineProperty(exports, "__esModule", { value: true });
+    exports.default = () => ({ label: "compiled", emit() {}, frames: {}, makeAdapter: () => ({ id: "a" }) });`);
+  const c = start(t, file);
+  assert.equal((await c.initialize()).name, "compiled");
+  assert.equal((await c.executor()).made.id, "a");
 });
 
 test("a wrong command line", () => {

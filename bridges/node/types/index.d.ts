@@ -370,6 +370,8 @@ export const PROTOCOL: "adaptercheck-subject-v1";
 /** Serves one module over a line of one's own. */
 export class Server {
   constructor(file: string, write: (line: string) => void);
+  /** Rejects with what the module throws, or says why it is no subject. Without it, the answer to initialize does. */
+  load(): Promise<void>;
   /** Resolves when the input has ended and what was open is closed. */
   serve(input: Input): Promise<void>;
 }

@@ -26,6 +26,18 @@ async def attempt(function: Callable[[], Any]) -> tuple[Any, dict[str, Any] | No
         return None, rejection(e)
 
 
+async def value(function: Callable[[], Any]) -> dict[str, Any]:
+    """Call a function: its value crosses once it is there."""
+    got, rejected = await attempt(function)
+    return {"value": raw.encode(got)} if rejected is None else {"rejected": rejected}
+
+
+async def nothing(function: Callable[[], Any]) -> dict[str, Any]:
+    """Call a function whose value says nothing."""
+    _, rejected = await attempt(function)
+    return {} if rejected is None else {"rejected": rejected}
+
+
 def plainly(function: Callable[[], Any]) -> dict[str, Any]:
     """Call a function of the synchronous kind: its value crosses as it stands, also if it is something to await."""
     try:

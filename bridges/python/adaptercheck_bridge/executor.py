@@ -37,10 +37,10 @@ class Executor:
     async def close(self) -> None:
         """Let go of what the suite left open, and of the harness. The suite has judged dispose by then, if it wanted to."""
         for stream, _ in list(self._streams.values()):
-            await self._nothing(stream.close)
+            await calls.nothing(stream.close)
         self._streams.clear()
         if has(self._adapter, "dispose") and not self._disposed:
-            await self._nothing(lambda: member(self._adapter, "dispose")())
+            await calls.nothing(lambda: member(self._adapter, "dispose")())
         if has(self._harness, "close"):
             await calls.settled(member(self._harness, "close")())
 
@@ -57,7 +57,7 @@ class Executor:
         return calls.plainly(lambda: member(self._adapter, "capabilities")())
 
     async def _adapter_health(self, _: dict[str, Any]) -> Any:
-        return await self._value(lambda: member(self._adapter, "health")())
+        return await calls.value(lambda: member(self._adapter, "health")())
 
     async def _adapter_start(self, p: dict[str, Any]) -> Any:
         task, opts = Task.read(p.get("task")), StartOptions.read(p.get("opts"))
@@ -66,7 +66,7 @@ class Executor:
 
     async def _adapter_abort(self, p: dict[str, Any]) -> Any:
         run = self._run(p)
-        abort = asyncio.ensure_future(self._nothing(lambda: member(self._adapter, "abort")(run.handle)))
+        abort = asyncio.ensure_future(calls.nothing(lambda: member(self._adapter, "abort")(run.handle)))
         try:
             if self._player is not None and not self._player.reacts:
                 await self._player.heed(abort, run)
@@ -76,26 +76,26 @@ class Executor:
 
     async def _adapter_setmodel(self, p: dict[str, Any]) -> Any:
         run, model = self._run(p), _string(p, "model")
-        return await self._nothing(lambda: member(self._adapter, "set_model")(run.handle, model))
+        return await calls.nothing(lambda: member(self._adapter, "set_model")(run.handle, model))
 
     async def _adapter_writecontext(self, p: dict[str, Any]) -> Any:
         run, key, value = self._run(p), _string(p, "key"), _string(p, "value")
-        return await self._nothing(lambda: member(self._adapter, "write_context")(run.handle, key, value))
+        return await calls.nothing(lambda: member(self._adapter, "write_context")(run.handle, key, value))
 
     async def _adapter_approve(self, p: dict[str, Any]) -> Any:
         self._must("approve")
         run, question, allow = self._run(p), _string(p, "id"), bool(p.get("allow"))
-        return await self._nothing(lambda: member(self._adapter, "approve")(run.handle, question, allow))
+        return await calls.nothing(lambda: member(self._adapter, "approve")(run.handle, question, allow))
 
     async def _adapter_dispose(self, _: dict[str, Any]) -> Any:
         self._must("dispose")
         self._disposed = True
-        return await self._nothing(lambda: member(self._adapter, "dispose")())
+        return await calls.nothing(lambda: member(self._adapter, "dispose")())
 
     async def _codec_serialize(self, p: dict[str, Any]) -> Any:
         self._must("codec")
         run = self._run(p)
-        return await self._value(lambda: member(member(self._adapter, "session_codec"), "serialize")(run.handle))
+        return await calls.value(lambda: member(member(self._adapter, "session_codec"), "serialize")(run.handle))
 
     async def _codec_restore(self, p: dict[str, Any]) -> Any:
         self._must("codec")
@@ -134,7 +134,7 @@ class Executor:
 
     async def _stream_close(self, p: dict[str, Any]) -> Any:
         stream, _ = self._stream(p)
-        return await self._nothing(stream.close)
+        return await calls.nothing(stream.close)
 
     # harness/…
 
@@ -185,14 +185,6 @@ class Executor:
         if redirected.own != opts.session_key:
             run.own = redirected.own
         return handle
-
-    async def _value(self, function: Callable[[], Any]) -> Any:
-        value, rejected = await calls.attempt(function)
-        return {"value": raw.encode(value)} if rejected is None else {"rejected": rejected}
-
-    async def _nothing(self, function: Callable[[], Any]) -> Any:
-        _, rejected = await calls.attempt(function)
-        return {} if rejected is None else {"rejected": rejected}
 
     async def _handle(self, run: Run, function: Callable[[], Any]) -> Any:
         run.handle, rejected = await calls.attempt(function)

@@ -95,34 +95,34 @@ class History:
         return calls.plainly(lambda: member(self._adapter, "diagnostics")())
 
     async def _snapshot(self, _: dict[str, Any]) -> Any:
-        return await self._value(lambda: member(self._adapter, "snapshot_history")())
+        return await calls.value(lambda: member(self._adapter, "snapshot_history")())
 
     async def _rebuild(self, _: dict[str, Any]) -> Any:
-        return await self._value(lambda: member(self._adapter, "rebuild_derived_state")())
+        return await calls.value(lambda: member(self._adapter, "rebuild_derived_state")())
 
     async def _model(self, _: dict[str, Any]) -> Any:
-        return await self._value(lambda: member(self._adapter, "current_model")())
+        return await calls.value(lambda: member(self._adapter, "current_model")())
 
     async def _root(self, _: dict[str, Any]) -> Any:
-        return await self._value(lambda: member(self._adapter, "trusted_project_root")())
+        return await calls.value(lambda: member(self._adapter, "trusted_project_root")())
 
     async def _enforceprivacy(self, p: dict[str, Any]) -> Any:
         request = PrivacyRequest(p.get("provider"), hostile.decode(p.get("payload")))
-        return await self._value(lambda: member(self._adapter, "enforce_privacy")(request))
+        return await calls.value(lambda: member(self._adapter, "enforce_privacy")(request))
 
     async def _complete(self, p: dict[str, Any]) -> Any:
         request = CompletionRequest(p.get("provider"), p.get("model"), hostile.decode(p.get("payload")))
-        return await self._value(lambda: _beside(member(self._adapter, "complete"), request))
+        return await calls.value(lambda: _beside(member(self._adapter, "complete"), request))
 
     async def _append(self, p: dict[str, Any]) -> Any:
         if not has(self._made, "append"):
             raise RpcError(METHOD_NOT_FOUND, "the subject has no append")
         if not isinstance(p.get("message"), dict):
             raise RpcError(INVALID_PARAMS, "message is not an object")
-        return await self._nothing(lambda: member(self._made, "append")(p["message"]))
+        return await calls.nothing(lambda: member(self._made, "append")(p["message"]))
 
     async def _shutdown(self, _: dict[str, Any]) -> Any:
-        return await self._nothing(lambda: _beside(member(self._adapter, "shutdown")))
+        return await calls.nothing(lambda: _beside(member(self._adapter, "shutdown")))
 
     async def _embeddingidentity(self, _: dict[str, Any]) -> Any:
         port = self._part("embedding_port")
@@ -130,7 +130,7 @@ class History:
 
     async def _embed(self, p: dict[str, Any]) -> Any:
         port, texts = self._part("embedding_port"), p.get("texts", [])
-        return await self._value(lambda: _beside(member(port, "embed"), texts))
+        return await calls.value(lambda: _beside(member(port, "embed"), texts))
 
     async def _localkvdiagnostics(self, _: dict[str, Any]) -> Any:
         return calls.plainly(self._part("local_kv_diagnostics"))
@@ -139,14 +139,6 @@ class History:
         if not has(self._adapter, name):
             raise RpcError(METHOD_NOT_FOUND, f"the adapter has no {name}")
         return member(self._adapter, name)
-
-    async def _value(self, function: Callable[[], Any]) -> Any:
-        value, rejected = await calls.attempt(function)
-        return {"value": raw.encode(value)} if rejected is None else {"rejected": rejected}
-
-    async def _nothing(self, function: Callable[[], Any]) -> Any:
-        _, rejected = await calls.attempt(function)
-        return {} if rejected is None else {"rejected": rejected}
 
 
 METHODS = frozenset(

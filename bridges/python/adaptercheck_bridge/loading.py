@@ -31,7 +31,10 @@ class Subject:
         self._next = found if self._make is None else self._make()
         kind = _kind(self._next)
         if kind is None:
-            raise LoadError(f"a {type(self._next).__name__} is no subject: it has neither emit, create nor make_adapter")
+            raise LoadError(f"{fallback_name}: no subject, but of type {type(self._next).__name__}: it has neither emit, create nor make_adapter")
+        for beside in ("make_adapter", "frames") if kind == "harness" else ():
+            if not has(self._next, beside):
+                raise LoadError(f"{fallback_name}: an executor harness has {beside} beside emit, and there is none")
         self.kind = kind
         self._first = self._next
         self.name = _named(self._first, fallback_name)

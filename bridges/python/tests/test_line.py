@@ -103,6 +103,8 @@ class Line(unittest.TestCase):
             ([f"{FIXTURES / 'wire.py'}:os"], 2, "no subject"),
             ([f"{FIXTURES / 'words.py'}:odd_feature"], 2, "features has 'sauce', not one of"),
             ([f"{FIXTURES / 'words.py'}:odd_declaration"], 2, "declares.queue is 'both', not one of drop, block"),
+            ([f"{FIXTURES / 'words.py'}:no_adapter"], 2, "words: an executor harness has make_adapter beside emit"),
+            ([f"{FIXTURES / 'words.py'}:no_frames"], 2, "words: an executor harness has frames beside emit"),
             ([str(FIXTURES / "broken.py")], 1, "ZeroDivisionError"),
         ]:
             with self.subTest(args):

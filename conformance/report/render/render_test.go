@@ -97,6 +97,22 @@ func TestSummaryOfAFullPassIsOneOrTwoLines(t *testing.T) {
 	}
 }
 
+// With many features missing, the first groups are named and the others counted.
+func TestSummaryNamesTheMostMissing(t *testing.T) {
+	r := load(t, "conforms")
+	checks := r.Runs[0].Checks
+	for i := range checks {
+		checks[i].State, checks[i].Missing = report.Unobserved, []report.Name{report.Name("feature-" + string('a'+rune(i)))}
+	}
+	short := text(t, summary(render.SummaryOptions{}), r)
+	if !strings.Contains(short, "feature-a (1), ") || strings.Contains(short, "feature-f") || !strings.Contains(short, ", and others (1)") {
+		t.Errorf("short:\n%s", short)
+	}
+	if long := text(t, summary(render.SummaryOptions{Verbose: true}), r); !strings.Contains(long, "feature-f (1)\n") {
+		t.Errorf("long:\n%s", long)
+	}
+}
+
 func TestSummaryIsPlainASCII(t *testing.T) {
 	for _, verbose := range []bool{false, true} {
 		for _, c := range text(t, summary(render.SummaryOptions{Verbose: verbose}), load(t, "mixed")) {

@@ -21,6 +21,8 @@ type SummaryOptions struct {
 const (
 	mustShown   = 10
 	shouldShown = 5
+	// missingShown is how many groups of unobserved checks are named.
+	missingShown = 5
 )
 
 // Summary writes what a person reads in ten seconds: per run one headline with the
@@ -127,7 +129,11 @@ func (s *summary) findings(run report.Run) {
 			s.line("  known   %s: %s", c.ID, codeWords(c))
 		}
 	}
-	if words := missingWords(run); words != "" {
+	limit := missingShown
+	if s.verbose {
+		limit = 0
+	}
+	if words := missingWords(run, limit); words != "" {
 		s.line("  unobserved, for want of: %s", words)
 	}
 	switch {

@@ -136,8 +136,9 @@ func silent(run report.Run) bool {
 	return run.Verdict == report.Inconclusive && run.Cut == nil && observed == 0
 }
 
-// missingWords groups the unobserved checks by what they lack, most first.
-func missingWords(run report.Run) string {
+// missingWords groups the unobserved checks by what they lack, most first. It names
+// the first groups, and counts the others; a limit of 0 is none.
+func missingWords(run report.Run, limit int) string {
 	groups := map[string]int{}
 	for _, c := range run.Checks {
 		if c.State == report.Unobserved {
@@ -147,10 +148,19 @@ func missingWords(run report.Run) string {
 	keys := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
 		return cmp.Or(cmp.Compare(groups[b], groups[a]), cmp.Compare(a, b))
 	})
+	var words []string
+	others := 0
 	for i, k := range keys {
-		keys[i] = fmt.Sprintf("%s (%d)", k, groups[k])
+		if limit > 0 && i >= limit {
+			others += groups[k]
+			continue
+		}
+		words = append(words, fmt.Sprintf("%s (%d)", k, groups[k]))
 	}
-	return strings.Join(keys, ", ")
+	if others > 0 {
+		words = append(words, fmt.Sprintf("and others (%d)", others))
+	}
+	return strings.Join(words, ", ")
 }
 
 // countWords writes a check's numbers in the order of their names.
