@@ -1,10 +1,10 @@
-# Targets: build test lint bench fuzz soak generate
+# Targets: build test lint bench fuzz soak real-clients generate
 GO      ?= go
 # The race detector needs a C compiler.
 CC_HERE := $(shell command -v $${CC:-cc} 2>/dev/null)
 RACE    := $(if $(CC_HERE),-race,)
 
-.PHONY: build test lint bench fuzz soak generate
+.PHONY: build test lint bench fuzz soak real-clients generate
 
 build:
 	$(GO) build -trimpath -o bin/adaptercheck ./cmd/adaptercheck
@@ -42,6 +42,11 @@ fuzz:
 # The long forms of tests that kill, wait or repeat.
 soak:
 	ADAPTERCHECK_SOAK=1 $(GO) test -timeout 60m -run TestKilled ./reference
+
+# Drives the fakes with the clients that people use. It needs npm and its registry;
+# nothing else does.
+real-clients: build
+	./realclients/run.sh bin/adaptercheck
 
 # Rewrites the golden files from what the code says now. Read the difference.
 generate:

@@ -14,11 +14,14 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
 	"github.com/adaptercheck/adaptercheck/mutants/rawmutants"
 )
 
-func TestMain(m *testing.M) { os.Exit(fakes.Main(m, codex.Player(), rawmutants.Player())) }
+func TestMain(m *testing.M) {
+	os.Exit(fakes.Main(m, codex.Player(), claudecode.Player(), rawmutants.Player()))
+}
 
 // soak names the variable that asks for the long form of the tests.
 const soak = "ADAPTERCHECK_SOAK"

@@ -11,11 +11,12 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
 	"github.com/adaptercheck/adaptercheck/subjects"
 )
 
-func TestMain(m *testing.M) { os.Exit(fakes.Main(m, codex.Player())) }
+func TestMain(m *testing.M) { os.Exit(fakes.Main(m, codex.Player(), claudecode.Player())) }
 
 // seen collects the outcomes of each subject, by profile.
 var seen = map[string]map[report.Profile][]check.Outcome{}

@@ -92,6 +92,8 @@ func TestHowRunsEnd(t *testing.T) {
 		{"nothing but stderr", []string{"hear", "err keys canary-given and canary-api-key are no good", "exit 1"}, executor.ReasonError, executor.CodeExit, "(exit code 1): keys [redacted] and [redacted] are no good"},
 		{"stderr is no failure", []string{"err ERROR noise", "hear", initial, hello, success, "heed"}, executor.ReasonSuccess, "", ""},
 		{"a secret in the failure", []string{"hear", initial, `say {"type":"result","subtype":"success","is_error":true,"result":"key canary-given refused"}`}, executor.ReasonError, executor.CodeRuntime, "key [redacted] refused"},
+		{"a result that cannot be read", []string{"hear", initial, hello, answered, "say {\"type\":\"result\"", "heed"}, executor.ReasonError, executor.CodeStreamTruncated, "exit code 0"},
+		{"a result that is too long", []string{"hear", initial, hello, answered, "fill 2000000", "say", "heed"}, executor.ReasonError, executor.CodeStreamTruncated, "exit code 0"},
 		{"a line that is too long", []string{"hear", initial, "fill 2000000", "say", hello, success, "heed"}, executor.ReasonSuccess, "", ""},
 	}
 	for _, test := range tests {
@@ -107,9 +109,9 @@ func TestHowRunsEnd(t *testing.T) {
 			if slices.Contains(test.steps, hello) && d.Summary != "Hello." {
 				t.Errorf("summary %q", d.Summary)
 			}
-			if slices.Contains(test.steps, "fill 2000000") {
+			if line := slices.Index(test.steps, "fill 2000000"); line >= 0 {
 				i := slices.IndexFunc(events, func(e executor.Event) bool { return e.Kind() == executor.KindError })
-				if i < 0 || !strings.Contains(events[i].(executor.Error).Message, "line 2 of the runtime's output is too long (2000000 bytes)") {
+				if i < 0 || !strings.Contains(events[i].(executor.Error).Message, fmt.Sprint("line ", line)+" of the runtime's output is too long (2000000 bytes)") {
 					t.Errorf("the long line is not reported: %v", double.Kinds(events))
 				}
 			}

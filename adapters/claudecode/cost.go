@@ -44,8 +44,15 @@ type spending struct {
 	before totals // as told by the last result of the session
 	usage  *executor.Usage
 	usd    executor.Nullable[float64]
-	call   totals            // the last call of a model, its tokens
-	models map[string]totals // as told by the last result of this process
+	call   totals         // the last call of a model, its tokens
+	models map[string]row // as told by the last result of this process
+}
+
+// row is what the table of totals says of one model.
+type row struct {
+	totals
+	// guessed: the runtime has no price for the model, and counts that of another.
+	guessed bool
 }
 
 // since is the version from which on totals go on when a session is resumed.
@@ -108,13 +115,13 @@ func (s *spending) grew(usage jsontext.Value) {
 // context is; the price is then parted by tokens, which makes it an estimate whose
 // sum is what was told.
 func (s *spending) result(f *frame) []executor.Event {
-	delta, model := s.delta(f)
+	delta, model, guessed := s.delta(f)
 	call := s.call
 	s.call = totals{}
 	if delta == (totals{}) {
 		return nil
 	}
-	priced := delta.USD > 0 // tokens at no price are tokens whose price the runtime does not know
+	priced := delta.USD > 0 && !guessed // tokens at no price are tokens whose price the runtime does not know
 	s.usage = oneshot.AddUsage(s.usage, delta.usage())
 	s.sum(delta.USD, priced)
 	cost := func(t totals, estimated bool) executor.Event {
@@ -143,34 +150,35 @@ func (s *spending) sum(usd float64, priced bool) {
 	}
 }
 
-// delta returns what is new in a result, and the model if that is of one alone.
-func (s *spending) delta(f *frame) (totals, *string) {
+// delta returns what is new in a result, the model if that is of one alone, and
+// whether some of the price is a guess of the runtime.
+func (s *spending) delta(f *frame) (delta totals, model *string, guessed bool) {
 	usd, priced := number(f.costUSD)
 	if !priced || usd < 0 {
 		usd = s.before.USD
 	}
 	models := modelTotals(f.modelUsage)
 	if len(models) == 0 {
-		return s.turn(f, usd), nil
+		return s.turn(f, usd), nil, false
 	}
 	now := totals{USD: usd}
 	var used []string
 	for name, row := range models {
 		now.Input, now.Cached, now.Output = now.Input+row.Input, now.Cached+row.Cached, now.Output+row.Output
-		if row != s.models[name] {
-			used = append(used, name)
+		if row.totals != s.models[name].totals {
+			used, guessed = append(used, name), guessed || row.guessed
 		}
 	}
 	s.models = models
 	if now.below(s.before) {
 		s.before = totals{}
 	}
-	delta := now.minus(s.before)
+	delta = now.minus(s.before)
 	s.before = now
 	if len(used) == 1 {
-		return delta, &used[0]
+		model = &used[0]
 	}
-	return delta, nil
+	return delta, model, guessed
 }
 
 // turn is delta for a result without a table of totals by model: there is the usage
@@ -195,13 +203,13 @@ func (s *spending) turn(f *frame, usd float64) totals {
 }
 
 // modelTotals reads the table of token totals by model.
-func modelTotals(table jsontext.Value) map[string]totals {
+func modelTotals(table jsontext.Value) map[string]row {
 	rows := map[string]jsontext.Value{}
 	members(table, func(name []byte, v jsontext.Value) { rows[string(name)] = v })
-	models := make(map[string]totals, len(rows))
-	for name, row := range rows {
-		var t totals
-		members(row, func(name []byte, v jsontext.Value) { // a row that cannot be read has nothing
+	models := make(map[string]row, len(rows))
+	for name, told := range rows {
+		var t row
+		members(told, func(name []byte, v jsontext.Value) { // a row that cannot be read has nothing
 			switch string(name) {
 			case "inputTokens", "cacheCreationInputTokens":
 				t.Input += count(v)
@@ -209,6 +217,8 @@ func modelTotals(table jsontext.Value) map[string]totals {
 				t.Cached += count(v)
 			case "outputTokens":
 				t.Output += count(v)
+			case "costBasis":
+				t.guessed = is(v, "unknown")
 			}
 		})
 		models[name] = t

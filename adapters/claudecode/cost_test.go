@@ -24,6 +24,11 @@ func table(price string, rows ...string) string {
 	return `{"type":"result","subtype":"success","total_cost_usd":` + price + `,"modelUsage":{` + models + `}}`
 }
 
+// guess is a result of a model whose price the runtime does not know.
+func guess(price string) string {
+	return `{"type":"result","subtype":"success","total_cost_usd":` + price + `,"modelUsage":{"foo":{"inputTokens":70,"outputTokens":20,"costBasis":"unknown"}}}`
+}
+
 // turnOnly is a result without the table.
 func turnOnly(price string, in, out int) string {
 	return fmt.Sprintf(`{"type":"result","subtype":"success","total_cost_usd":%s,"usage":{"input_tokens":%d,"output_tokens":%d}}`, price, in, out)
@@ -77,6 +82,9 @@ func TestCosts(t *testing.T) {
 		{"no price", totals{}, []string{table("null", "opus 70 30 20")}, []string{"cost unpriced in=70 cached=30 out=20 opus"}, executor.Null[float64]()},
 		{"a price of 0 is none", totals{}, []string{table("0", "opus 70 30 20")}, []string{"cost unpriced in=70 cached=30 out=20 opus"}, executor.Null[float64]()},
 		{"a price that is none", totals{}, []string{table(`"much"`, "opus 70 30 20")}, []string{"cost unpriced in=70 cached=30 out=20 opus"}, executor.Null[float64]()},
+		{"a guess is no price", totals{}, []string{guess("0.5")}, []string{"cost unpriced in=70 cached=0 out=20 foo"}, executor.Null[float64]()},
+		{"one guess makes the sum unknown", totals{}, []string{guess("0.5"), `{"type":"result","total_cost_usd":0.75,"modelUsage":{"foo":{"inputTokens":70,"outputTokens":20,"costBasis":"unknown"},"opus":{"inputTokens":7,"outputTokens":2,"costBasis":"list"}}}`},
+			[]string{"cost unpriced in=70 cached=0 out=20 foo", "cost 0.250000 in=7 cached=0 out=2 opus"}, executor.Null[float64]()},
 		{"less than nothing", totals{}, []string{table("-1", "opus -70 30 20")}, []string{"cost unpriced in=0 cached=30 out=20 opus"}, executor.Null[float64]()},
 		{"one unknown price makes the sum unknown", totals{}, []string{table("null", "opus 70 30 20"), table("0.5", "opus 90 30 20")},
 			[]string{"cost unpriced in=70 cached=30 out=20 opus", "cost 0.500000 in=20 cached=0 out=0 opus"}, executor.Null[float64]()},

@@ -24,6 +24,7 @@ const (
 	initial  = `say {"type":"system","subtype":"init","session_id":"` + session + `","model":"opus","claude_code_version":"2.1.332"}`
 	hello    = `say {"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"Hello."}]}}`
 	callOpen = `say {"type":"assistant","message":{"id":"m2","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}`
+	answered = `say {"type":"stream_event","event":{"type":"message_delta","delta":{"stop_reason":"end_turn"}}}`
 	success  = `say {"type":"result","subtype":"success","is_error":false,"result":"Hello.","total_cost_usd":0.5,"modelUsage":{"opus":{"inputTokens":70,"cacheReadInputTokens":30,"outputTokens":20}}}`
 	twice    = `say {"type":"result","subtype":"success","is_error":false,"result":"Hello.","total_cost_usd":0.75,"modelUsage":{"opus":{"inputTokens":170,"cacheReadInputTokens":30,"outputTokens":25}}}`
 	aborted  = `say {"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_streaming"}`

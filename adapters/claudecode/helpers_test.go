@@ -26,7 +26,7 @@ func feed(m *mapper, stdout []byte) []executor.Event {
 			return out
 		case line.Blank:
 		case line.TooLong:
-			out = append(out, m.unread.TooLong(line.Number, line.Length)...)
+			out = append(out, m.tooLong(line.Number, line.Length)...)
 		default:
 			out = append(out, m.line(line.Number, line.Bytes)...)
 		}

@@ -29,6 +29,8 @@ type mapper struct {
 	phase   executor.Phase
 	inTurn  bool // a turn has begun, or none has ended yet
 	queued  bool // the runtime has turns yet to come
+	spoken  bool // the model has ended its turn: what comes next is the result, or may be
+	missed  bool // a line was skipped that may have been a result
 
 	// apiError is the class of a failure that the runtime has told in the place of an
 	// answer, apiText its text. The result decides what becomes of it.
@@ -52,6 +54,7 @@ func newMapper(clean func(string) string, s state) *mapper {
 // line maps one line. The number is for error messages.
 func (m *mapper) line(number int64, line []byte) []executor.Event {
 	m.asked = request{}
+	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // what another program printed may begin with it
 	var f frame
 	if !readable(line) || !members(line, f.take) {
 		return m.malformed(number)
@@ -76,7 +79,15 @@ func (m *mapper) repeated(uuid jsontext.Value) bool {
 	return again
 }
 
-func (m *mapper) malformed(number int64) []executor.Event { return m.unread.Malformed(number) }
+func (m *mapper) malformed(number int64) []executor.Event {
+	m.missed = m.missed || m.spoken
+	return m.unread.Malformed(number)
+}
+
+func (m *mapper) tooLong(number, length int64) []executor.Event {
+	m.missed = m.missed || m.spoken
+	return m.unread.TooLong(number, length)
+}
 
 // frame maps a frame, and reports whether it could be read. What belongs to an agent
 // that the runtime started for itself is none of the run's own.

@@ -164,6 +164,8 @@ func TestFrames(t *testing.T) {
 			[]string{"call unnamed-1 X 1", "call unnamed-2 X 2", "status turn-complete", `result unnamed-1 X error=true "the run ended before the tool did"`, `result unnamed-2 X error=true "the run ended before the tool did"`, `done success ""`}},
 		{"a call without a tool", []string{line("m", `{"type":"tool_use","id":"t","input":{}}`), success}, oneshot.Ending{},
 			[]string{`error malformed-frame fatal=false "line 1 of the runtime's output could not be read and was skipped"`, "status turn-complete", `done success ""`}},
+		{"a byte order mark in the middle", []string{hello, "\ufeff" + said("m", "Hi."), "\ufeff" + success}, oneshot.Ending{},
+			[]string{"status init opus", `text "Hi."`, "status turn-complete", `done success "Hi."`}},
 		{"a long tool", []string{`{"type":"tool_progress","tool_use_id":"t","elapsed_time_seconds":30}`, success}, oneshot.Ending{},
 			[]string{"status running", "status turn-complete", `done success ""`}},
 		{"a tool that waits for an answer", []string{`{"type":"control_request","request_id":"q","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{}}}`, success}, oneshot.Ending{},

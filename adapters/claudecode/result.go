@@ -23,7 +23,7 @@ var severity = map[executor.Reason]int{executor.ReasonSuccess: 1, executor.Reaso
 // result maps the end of a turn. A process may have several: one for each message it
 // was given, and one for each task that ended in the background.
 func (m *mapper) result(f *frame) []executor.Event {
-	m.ended, m.inTurn, m.queued = true, false, count(f.queued) > 0
+	m.ended, m.inTurn, m.spoken, m.queued = true, false, false, count(f.queued) > 0
 	v := m.judge(f)
 	var out []executor.Event
 	if v.reason == executor.ReasonSuccess {

@@ -18,7 +18,7 @@ type wire struct {
 	lost    bool   // the runtime does not have that session
 	child   *process.Process
 	console *console
-	hushed  bool // the runtime has told all
+	hushed  bool // stdin has ended, as the runtime has told all
 
 	questions questions
 }
@@ -63,16 +63,24 @@ func (w *wire) Line(number int64, text []byte) []executor.Event {
 	case asked.foreign != "":
 		_ = w.console.refuse(asked.foreign) // a process that is gone needs no answer
 	}
-	if w.settled() && !w.hushed {
+	w.heard()
+	return out
+}
+
+// heard ends stdin once when the runtime has told all, or when what it told last may
+// have been that: it then ends by itself, and the run does not wait for ever.
+func (w *wire) heard() {
+	if (w.settled() || w.missed) && !w.hushed {
 		w.hushed = true
 		w.hush()
 	}
-	return out
 }
 
 // TooLong reports a line that was skipped.
 func (w *wire) TooLong(number, length int64) []executor.Event {
-	return w.unread.TooLong(number, length)
+	out := w.tooLong(number, length)
+	w.heard()
+	return out
 }
 
 // Session is the native session.

@@ -22,6 +22,7 @@ func (m *mapper) streamed(f *frame) ([]executor.Event, bool) {
 		return m.messageStart(e.message)
 	case is(e.kind, "message_delta"):
 		m.spend.grew(e.usage)
+		return nil, m.messageDelta(e.delta)
 	case is(e.kind, "message_stop"):
 		return m.messageStop(f.abandoned)
 	}
@@ -48,10 +49,20 @@ func (m *mapper) messageStart(message jsontext.Value) ([]executor.Event, bool) {
 	if !members(message, msg.take) {
 		return nil, false
 	}
-	m.inTurn = true
+	m.inTurn, m.spoken = true, false
 	m.spend.called(msg.usage)
 	id := text(msg.id)
 	return append(m.said.begin(id), m.meant.begin(id)...), true
+}
+
+// messageDelta tells why the model stopped: for a tool, for a while, or for good.
+func (m *mapper) messageDelta(delta jsontext.Value) bool {
+	var msg apiMessage
+	if set(delta) && !members(delta, msg.take) {
+		return false
+	}
+	m.spoken = set(msg.stopReason) && !is(msg.stopReason, "tool_use") && !is(msg.stopReason, "pause_turn")
+	return true
 }
 
 // messageStop ends a message. Blocks that the runtime gave up are taken back; what

@@ -17,7 +17,7 @@ func Checks() []check.Check {
 	for _, topic := range [][]check.Check{
 		identity(), capabilities(), honesty(), health(), start(),
 		envelope(), status(), text(), cumulative(), tools(), toolPairs(), cost(), costForms(),
-		terminal(), processes(), framing(), stream(), lateObservers(), queues(), secondStart(), sessions(),
+		terminal(), processes(), lives(), framing(), pipes(), stream(), lateObservers(), queues(), secondStart(), sessions(),
 		binding(), abort(), abortEdges(), approval(), setModel(), writeContext(),
 		codec(), restored(), rotations(), secrets(), residue(), dispose(),
 	} {

@@ -213,6 +213,23 @@ func terminal() []check.Check {
 				t.Code("summary-foreign").Expect(done.Summary).To(ContainSubstring(word))
 			}),
 		},
+		// A run that a turn limit stopped is summed up by what it said, for the session
+		// that goes on in its place.
+		{
+			ID: "executor.terminal.max-turns-summary", Case: "events-round-trip", Clause: "executor#summary",
+			Level: check.Should, Provenance: check.Decided, Needs: []check.Feature{fakes.MaxTurns},
+			Codes: []check.Code{"done-missing", "summary-empty", "summary-foreign"},
+			Title: "sums up what a run said that a turn limit stopped",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				word := t.Word()
+				live.Say(ctx, append(live.Hello(), live.Text("so far: "+word), fakes.End{Reason: fakes.EndMaxTurns})...)
+				done := o.MustDone(ctx, "done-missing")
+				t.Code("summary-empty").Expect(done.Summary).NotTo(BeEmpty())
+				t.Code("summary-foreign").Expect(done.Summary).To(ContainSubstring(word))
+			}),
+		},
 		// Frames of types that nobody knows are skipped.
 		{
 			ID: "executor.terminal.unknown-frames", Case: "events-round-trip", Clause: "executor#unknown-frames",

@@ -69,6 +69,23 @@ func tools() []check.Check {
 				t.Code("tool-output-as-text").Expect(o.Text()).NotTo(ContainSubstring(word))
 			}),
 		},
+		// A result names the tool of its call, be it that the runtime repeats the name or not.
+		{
+			ID: "executor.tools.result-name", Case: "events-round-trip", Clause: "executor#tool-result-name",
+			Level: check.Should, Provenance: check.Implied, Needs: needs,
+			Codes: []check.Code{"tool-result-lost", "tool-result-name-wrong"},
+			Title: "names the tool in a result as in its call",
+			Run: with(func(ctx context.Context, t *T) {
+				o := t.useTool(ctx, "list "+t.Word(), "a.txt", false, true)
+				names := map[string]string{}
+				for _, c := range All[executor.ToolCall](o) {
+					names[c.ID] = c.Name
+				}
+				r, ok := First[executor.ToolResult](o)
+				t.Code("tool-result-lost").Expect(ok).To(BeTrue())
+				t.Code("tool-result-name-wrong").Expect(r.Name).To(Equal(names[r.ID]))
+			}),
+		},
 		// Whether a tool failed is what the runtime says, not what its output sounds like.
 		{
 			ID: "executor.tools.is-error", Case: "events-round-trip", Clause: "executor#tool-is-error",

@@ -52,9 +52,10 @@ func (r *renderer) abortMessage() error {
 	if m.known && m.out == nil && r.version.abandons { // nobody told what it had spent
 		used := m.begin
 		used.Output = estimate(said)
-		name, _ := modelOf(r.model)
-		r.spent.add(r.model, used, name.price(used))
-		r.since.add(r.model, used, name.price(used))
+		name, listed := modelOf(r.model)
+		cost := modelBill{Model: r.model, Cost: name.price(used), Tokens: used, Guessed: !listed}
+		r.spent.add(cost)
+		r.since.add(cost)
 		if err := r.save(); err != nil {
 			return err
 		}

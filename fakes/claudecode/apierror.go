@@ -4,25 +4,35 @@ import "strconv"
 
 // apiError is a failed call of the provider.
 type apiError struct {
-	status    int    // HTTP; 0 is none
-	word      string // the CLI's own
-	kind      string // the provider's own, where there is a status
-	transport string // what failed where there is no status
+	status    int      // HTTP; 0 is none
+	word      string   // the CLI's own
+	kind      string   // the provider's own, where there is a status
+	transport string   // what failed where there is no status
+	reason    string   // why the turn ended; empty is an API error
+	refused   *message // what the model would not say; nil is another failure
 }
 
 // statuses are what the CLI makes of HTTP statuses.
 var statuses = map[int]apiError{
-	400: {400, "unknown", "invalid_request_error", ""},
-	401: {401, "authentication_failed", "authentication_error", ""},
-	402: {402, "billing_error", "billing_error", ""},
-	403: {403, "authentication_failed", "permission_error", ""},
-	404: {404, "model_not_found", "not_found_error", ""},
-	413: {413, "invalid_request", "request_too_large", ""},
-	429: {429, "rate_limit", "rate_limit_error", ""},
-	500: {500, "server_error", "api_error", ""},
-	502: {502, "server_error", "", ""}, // a gateway says it, in its own words
-	503: {503, "server_error", "api_error", ""},
-	529: {529, "server_error", "overloaded_error", ""},
+	400: {status: 400, word: "unknown", kind: "invalid_request_error"},
+	401: {status: 401, word: "authentication_failed", kind: "authentication_error"},
+	402: {status: 402, word: "billing_error", kind: "billing_error"},
+	403: {status: 403, word: "authentication_failed", kind: "permission_error"},
+	404: {status: 404, word: "model_not_found", kind: "not_found_error"},
+	413: {status: 413, word: "invalid_request", kind: "request_too_large"},
+	429: {status: 429, word: "rate_limit", kind: "rate_limit_error"},
+	500: {status: 500, word: "server_error", kind: "api_error"},
+	502: {status: 502, word: "server_error"}, // a gateway says it, in its own words
+	503: {status: 503, word: "server_error", kind: "api_error"},
+	529: {status: 529, word: "server_error", kind: "overloaded_error"},
+}
+
+// stop is the stop reason of a message in the model's stead.
+func (e apiError) stop() string {
+	if e.refused != nil {
+		return "refusal"
+	}
+	return "stop_sequence"
 }
 
 // apiErrorOf reads the code of a failure.
@@ -40,6 +50,8 @@ func apiErrorOf(code string) apiError {
 		return apiError{status: 400, word: code, kind: "invalid_request_error"}
 	case "connection_failed":
 		return apiError{word: "server_error", transport: code}
+	case "prompt_too_long":
+		return apiError{status: 400, word: "invalid_request", kind: "invalid_request_error", reason: code}
 	case "max_output_tokens":
 		return apiError{word: code, transport: code}
 	}
@@ -55,7 +67,11 @@ func (r *renderer) apiFailed(e apiError, text string) error {
 	if err := r.say(r.synthetic(e, text)); err != nil {
 		return err
 	}
-	return r.result(outcome{subtype: "success", failed: true, text: text, stop: "stop_sequence", reason: "api_error", api: &e, uncalled: true})
+	reason := "api_error"
+	if e.reason != "" && r.version.shape >= v21332 {
+		reason = e.reason
+	}
+	return r.result(outcome{subtype: "success", failed: true, text: text, stop: e.stop(), reason: reason, api: &e, uncalled: true})
 }
 
 // synthetic is a line that the CLI says in the model's stead.
@@ -92,7 +108,7 @@ func (r *renderer) synthetic(e apiError, text string) object {
 	if v.shape >= v21197 {
 		message.add("stop_details", nil)
 	}
-	for _, m := range (object{{"stop_reason", "stop_sequence"}, {"stop_sequence", ""}, {"type", "message"}, {"usage", usage},
+	for _, m := range (object{{"stop_reason", e.stop()}, {"stop_sequence", ""}, {"type", "message"}, {"usage", usage},
 		{"content", []object{textBlock(text)}}}) {
 		message.add(m.name, m.value)
 	}
@@ -110,13 +126,20 @@ func (r *renderer) synthetic(e apiError, text string) object {
 		}
 		o.add("error", word)
 	}
-	if e.kind != "" && v.shape >= v21197 {
+	switch {
+	case v.shape < v21197:
+	case e.refused != nil:
+		o.add("request_id", e.refused.request)
+	case e.kind != "":
 		o.add("request_id", r.ids.api("req"))
 	}
 	if v.shape < v21332 {
 		return o
 	}
 	o.add("is_api_error_message", true)
+	if e.refused != nil {
+		o.add("refused_message_id", e.refused.id)
+	}
 	if e.transport != "" {
 		o.add("api_error", e.transport)
 	}

@@ -27,6 +27,9 @@ type invocation struct {
 	blocked   []string
 	mcp       []string // --mcp-config
 	maxTurns  int      // 0 is no limit
+	maxBudget string   // in dollars, as it was given
+	forwards  bool     // what subagents say is told
+	shaped    bool     // --json-schema: the answer is data
 	resume    *string  // nil is absent, empty without an id
 	goesOn    bool     // --continue
 	fork      bool
@@ -98,7 +101,8 @@ var flags = []flag{
 	{long: "mcp-config", value: "<configs...>", greedy: true, set: collects(func(i *invocation) *[]string { return &i.mcp })},
 	{long: "strict-mcp-config"},
 	{long: "max-turns", value: "<turns>", set: func(i *invocation, v string) error { return number(v, &i.maxTurns) }},
-	{long: "max-budget-usd", value: "<amount>", set: func(_ *invocation, v string) error { return number(v, new(int)) }},
+	{long: "max-budget-usd", value: "<amount>", set: func(i *invocation, v string) error { i.maxBudget = v; return number(v, new(int)) }},
+	{long: "forward-subagent-text", set: sets(func(i *invocation) *bool { return &i.forwards })},
 	{long: "resume", short: "r", value: "[value]", optional: true, set: func(i *invocation, v string) error { i.resume = &v; return nil }},
 	{long: "continue", short: "c", set: sets(func(i *invocation) *bool { return &i.goesOn })},
 	{long: "fork-session", set: sets(func(i *invocation) *bool { return &i.fork })},
@@ -106,7 +110,7 @@ var flags = []flag{
 	{long: "no-session-persistence", set: sets(func(i *invocation) *bool { return &i.forgets })},
 	{long: "system-prompt", value: "<prompt>"},
 	{long: "append-system-prompt", value: "<prompt>"},
-	{long: "json-schema", value: "<schema>"},
+	{long: "json-schema", value: "<schema>", set: func(i *invocation, _ string) error { i.shaped = true; return nil }},
 	{long: "add-dir", value: "<directories...>", greedy: true},
 	{long: "plugin-dir", value: "<path>"},
 	{long: "settings", value: "<file-or-json>"},

@@ -22,22 +22,31 @@
 //	            final is another message
 //	call        the assistant line of a tool_use block
 //	callpart    an input_json_delta
-//	result      a user line with the tool_result; it ends the message of the call
+//	result      a user line with the tool_result; it ends the message of the call.
+//	            Details are its tool_use_result. What StructuredOutput was called with
+//	            is the answer of a turn that was asked for data
+//	parent      lines of a subagent in the foreground of that call, which begins with
+//	            the first of them; its text and thoughts only where that was asked
+//	            for (--forward-subagent-text)
 //	usage       what the message has spent. The lines of a message tell what it began
 //	            with: usage is looked up among the frames that are known to follow
 //	end         the result line: ok and tool_use are success, max_turns is
-//	            error_max_turns, aborted is the tail of an interrupt, length the API
-//	            error of a spent output limit
+//	            error_max_turns, budget is error_max_budget_usd, aborted is the tail of
+//	            an interrupt, length the API error of a spent output limit, refusal
+//	            that of a message which safeguards stopped
 //	end, err    a result that says success and is_error
 //	error       fatal: the line of an API error and such a result, by the HTTP status
-//	            or the error word that the code is; else an api_retry line
+//	            or the error word that the code is; else an api_retry line, or for the
+//	            code refusal the lines that ask the model once more
 //	turn        thinking a thinking_tokens line, running a status line or, with a text,
 //	            a synthetic user line, idle a session_state_changed line, compact a
 //	            compact_boundary line, text-end the end of a text block, retry an
 //	            api_retry line, which abandons the open message
 //	ask         can_use_tool for the last call of that tool
+//	log         a line on stderr
 //
-// Money that a usage frame does not name is what the CLI's own price list says.
+// Money that a usage frame does not name is what the CLI's own price list says. For a
+// model that the list lacks it is a guess, and 2.1.332 says that it is one.
 //
 // A turn ends with its result. The process ends when its input has ended and no turn
 // is left; a prompt in argv is the whole input. Messages on stdin during a turn wait

@@ -66,6 +66,9 @@ func (r *replayed) play(t *testing.T, story string, o claudecode.Options) {
 	if !slices.Contains([]string{"missingkey", "emptykey", "authtoken"}, r.Name) { // the key that the recorder gave
 		env = append(env, "ANTHROPIC_API_KEY=x")
 	}
+	if r.Name == "root-skip-sandbox" { // which it was in
+		env = append(env, "IS_SANDBOX=1")
+	}
 	out, errs := &watched{lines: make(chan string, 1000)}, new(bytes.Buffer)
 	done := make(chan struct{})
 	go func() {

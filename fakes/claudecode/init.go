@@ -32,9 +32,7 @@ func (r *renderer) Init(f fakes.Init) error {
 		if err != nil {
 			return err
 		}
-		if r.version.totalsResume {
-			r.spent = spent
-		}
+		r.goesOn(spent)
 	}
 	if f.Model != "" {
 		r.model = f.Model

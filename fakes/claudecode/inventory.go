@@ -60,6 +60,10 @@ func inventoryOf(v version) inventory {
 // What the CLI offers beside: to a host that answers permission questions, and to models
 // that are given lists of tasks.
 var (
+	// shapedTools are those that --json-schema adds.
+	shapedTools = []string{structuredTool}
+	// freeTools need no permission.
+	freeTools   = []string{"Agent", "Task", structuredTool}
 	askingTools = []string{"AskUserQuestion", "EnterPlanMode", "ExitPlanMode"}
 	taskTools   = []string{"TaskCreate", "TaskGet", "TaskList", "TaskUpdate"}
 )

@@ -22,6 +22,7 @@ type message struct {
 	blocks  []*block
 	text    bool // a text block is over
 	tools   bool
+	agent   *subagent // that it is of; nil is the main one
 }
 
 // block is a content block that is open.
@@ -60,7 +61,7 @@ func (r *renderer) open(name string) (*message, error) {
 		r.messages[name] = m.id
 	}
 	m.begin, m.known = r.foreseen()
-	r.message = m
+	r.message, r.turn.last = m, m
 	r.turn.apis++
 	if !r.inv.partial {
 		return m, nil
@@ -167,10 +168,12 @@ func (r *renderer) finish(b *block, content object, members ...member) error {
 
 // assistant prints the line of one block.
 func (r *renderer) assistant(m *message, content object, members ...member) error {
-	r.turn.spoke = true
+	if m.agent == nil {
+		r.turn.spoke = true
+	}
 	o := object{{"type", "assistant"}, {"message", object{{"id", m.id}, {"type", "message"}, {"role", "assistant"}, {"model", apiName(r.model)},
 		{"content", []object{content}}, {"stop_reason", nil}, {"stop_sequence", nil}, {"usage", m.usage()}, {"context_management", nil}}},
-		{"parent_tool_use_id", nil}}
+		{"parent_tool_use_id", m.agent.parent()}}
 	o = r.tag(o)
 	if r.version.shape >= v21332 {
 		o.add("timestamp", r.clock())
@@ -178,7 +181,8 @@ func (r *renderer) assistant(m *message, content object, members ...member) erro
 	if r.version.shape >= v21197 {
 		o.add("request_id", m.request)
 	}
-	if id := r.turn.from.UUID; id != "" && r.version.shape >= v21332 {
+	o = append(o, r.version.of(m.agent)...)
+	if id := r.turn.from.UUID; id != "" && m.agent == nil && r.version.shape >= v21332 {
 		o.add("user_message_uuid", id)
 		o.add("user_message_uuids", []string{id})
 	}
@@ -226,8 +230,7 @@ func (r *renderer) finishCall(b *block, input string) error {
 	r.message.tools = true
 	var extra []member
 	if server, tool, ok := toolOf(b.call.name); ok && r.version.shape >= v21332 {
-		title := strings.ToUpper(tool[:min(1, len(tool))]) + tool[min(1, len(tool)):]
-		extra = append(extra, member{"tool_use_meta", []object{{{"id", b.call.id}, {"display_name", title}, {"server_display_name", server}, {"tool_name", tool}}}})
+		extra = append(extra, member{"tool_use_meta", []object{{{"id", b.call.id}, {"display_name", capital(tool)}, {"server_display_name", server}, {"tool_name", tool}}}})
 	}
 	return r.finish(b, object{{"type", "tool_use"}, {"id", b.call.id}, {"name", b.call.name}, {"input", value}}, extra...)
 }

@@ -82,17 +82,30 @@ type modelBill struct {
 	Model  string  `json:"model"`
 	Cost   float64 `json:"cost"`
 	Tokens tokens  `json:"tokens"`
+	// Guessed: the last of Cost is a guess, as nobody told it and the list lacks the
+	// model.
+	Guessed bool `json:"guessed,omitzero"`
 }
 
-func (b *bill) add(model string, t tokens, cost float64) {
-	b.Cost += cost
-	i := slices.IndexFunc(b.Models, func(m modelBill) bool { return m.Model == model })
+func (b *bill) add(x modelBill) {
+	b.Cost += x.Cost
+	i := slices.IndexFunc(b.Models, func(m modelBill) bool { return m.Model == x.Model })
 	if i < 0 {
-		i = len(b.Models)
-		b.Models = append(b.Models, modelBill{Model: model})
+		b.Models = append(b.Models, x)
+		return
 	}
-	b.Models[i].Tokens.add(t)
-	b.Models[i].Cost += cost
+	m := &b.Models[i]
+	m.Tokens.add(x.Tokens)
+	m.Cost, m.Guessed = m.Cost+x.Cost, x.Guessed
+}
+
+// plus is both bills in one; neither is changed.
+func (b bill) plus(x bill) bill {
+	b.Models = slices.Clone(b.Models)
+	for _, m := range x.Models {
+		b.add(m)
+	}
+	return b
 }
 
 // sum is all tokens of all models.

@@ -79,7 +79,7 @@ func playAlone(ctx context.Context, p fakes.Play, o Options, act func(*child.Pro
 			}
 			return act(process)
 		}
-		inv := invocation{output: streamJSON, input: "text", mode: "default", asker: "stdio"}
+		inv := invocation{output: streamJSON, input: "text", mode: "default", asker: "stdio", forwards: true}
 		r := newRenderer(process, v, inv, newIDs(o.Seed, 0), p.Getenv)
 		r.process, r.session = process, r.ids.uuid()
 		r.start.Dir = workDir()
@@ -104,14 +104,15 @@ func begin(p *child.Process, v version, home string, wait time.Duration) (r *ren
 	}
 	dir := workDir()
 	r.store = sessionsOf(home, p.Play, dir)
-	session, err := open(inv, v, r.store, ids)
+	session, err := open(inv, r.store, ids)
 	if err == nil {
 		r.servers, err = mcpServers(inv.mcp, dir)
 	}
 	if err != nil {
 		return nil, r.refuse(err, session), true
 	}
-	r.session, r.spent = session.id, session.spent
+	r.session = session.id
+	r.goesOn(session.spent)
 	if session.resumed && !v.totalsResume { // it forgets the size of the window, too
 		r.model = apiName(r.model)
 	}

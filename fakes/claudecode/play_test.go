@@ -269,6 +269,8 @@ func TestPlayScriptRefuses(t *testing.T) {
 	}{
 		{"unknown version", head, "3", "adaptercheck: fake claude-code: unknown version \"3\", want one of [\"2.1.332\" \"2.1.197\" \"2.0\" \"1.0\"]\n", 2},
 		{"unplayable", head + "  - turn: turn-complete\n", "", "adaptercheck: frame 1 (turn): claude-code: turn state \"turn-complete\": unplayable: the fake's wire has no such thing\n", 2},
+		{"a guess that cannot be called one", head + "  - usage: {in: 1, out: 1, model: foo}\n", "2.1.197", "adaptercheck: frame 1 (usage): claude-code: usage of model \"foo\" without its cost: unplayable: the fake's wire has no such thing\n", 2},
+		{"a retry that nothing shows", head + "  - final: a\n  - turn: retry\n", "2.0", "adaptercheck: frame 2 (turn): claude-code: turn state \"retry\" where no open block is given up: unplayable: the fake's wire has no such thing\n", 2},
 	} {
 		out, errs, code := play(t, c.steps, claudecode.Options{Version: c.version})
 		if out != "" || errs != c.want || code != c.code {
@@ -302,6 +304,8 @@ func TestUsage(t *testing.T) {
 		{"total money", "  - usage: {kind: total, in: 10, out: 1, cost: 0.25}\n  - usage: {kind: total, in: 20, out: 2, cost: 0.5}\n", []string{`"total_cost_usd":0.5`, `"costUSD":0.5`}},
 		{"listed money", "  - usage: {in: 1000000, out: 100000}\n", []string{`"total_cost_usd":6,`}},
 		{"another model", "  - usage: {in: 1000000, out: 0, model: claude-haiku-4-5}\n", []string{`"total_cost_usd":1,`, `"modelUsage":{"claude-haiku-4-5":{`}},
+		{"unlisted model", "  - usage: {in: 10, out: 1, model: foo}\n", []string{`"modelUsage":{"foo":{`, `"costBasis":"unknown"`}},
+		{"unlisted model, told money", "  - usage: {in: 10, out: 1, model: foo}\n  - usage: {in: 10, out: 1, cost: 0.25, model: foo}\n", []string{`"costBasis":"list"`}},
 		{"thinking", "  - usage: {in: 1, out: 9, reasoning: 4}\n", []string{`"thinking_tokens":4`, `"thinkingTokens":4`}},
 	} {
 		out, _, _ := play(t, head+"  - final: x\n"+c.steps+ok, claudecode.Options{})

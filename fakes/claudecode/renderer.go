@@ -1,7 +1,6 @@
 package claudecode
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -30,7 +29,8 @@ type renderer struct {
 	maxRetries int
 	lines      int // said so far, for the clock
 
-	spent   bill // by the session
+	earlier bill // by processes of the session that this one's totals leave out
+	spent   bill // by the session otherwise
 	since   bill // since the last result
 	results int
 	exit    int // exit code after the last result
@@ -42,6 +42,7 @@ type renderer struct {
 	calls    map[string]*call
 	order    []*call
 	asked    []*question
+	agents   []*subagent
 	said     []object // lines of the other output formats
 
 	input input
@@ -59,6 +60,9 @@ type turn struct {
 	stop    string   // the last message's stop reason
 	spoke   bool
 	denials []object
+	last    *message // of the model
+	data    string   // the answer as JSON text, where it was asked for as data
+	stops   int      // messages that safeguards stopped
 }
 
 // call is a tool call.
@@ -67,6 +71,7 @@ type call struct {
 	input    string // JSON text
 	answered bool
 	allowed  bool // by the client
+	agent    *subagent
 }
 
 // question is a permission question that waits for its answer.
@@ -91,6 +96,9 @@ func newRenderer(stage child.Stage, v version, inv invocation, ids ids, getenv f
 	if inv.asks() {
 		r.things.tools = with(r.things.tools, askingTools)
 	}
+	if inv.shaped {
+		r.things.tools = with(r.things.tools, shapedTools)
+	}
 	return r
 }
 
@@ -107,7 +115,7 @@ func playable(name string, frames []fakes.Frame) error {
 	r := newRenderer(child.Trial{}, v, inv, newIDs(0, 0), func(string) string { return "" })
 	for i, f := range frames {
 		if err := f.Accept(r); err != nil {
-			return fmt.Errorf("frame %d (%s): %w", i, f.Word(), err)
+			return &fakes.FrameError{Index: i, Word: f.Word(), Err: err}
 		}
 	}
 	return nil
@@ -185,22 +193,36 @@ func (r *renderer) user(content []object, members ...member) error {
 	if r.turn != nil {
 		r.turn.users++
 	}
-	o := object{{"type", "user"}, {"message", object{{"role", "user"}, {"content", content}}}, {"parent_tool_use_id", nil}}
+	return r.userOf(nil, content, members...)
+}
+
+// userOf prints a user line that a subagent gets, nil for the main one.
+func (r *renderer) userOf(a *subagent, content []object, members ...member) error {
+	o := object{{"type", "user"}, {"message", object{{"role", "user"}, {"content", content}}}, {"parent_tool_use_id", a.parent()}}
 	o = r.tag(o)
 	if r.version.shape >= v21197 {
 		o.add("timestamp", r.clock())
 	}
-	return r.say(append(o, members...))
+	return r.say(append(append(o, members...), r.version.of(a)...))
 }
 
 func textBlock(text string) object { return object{{"type", "text"}, {"text", text}} }
+
+// goesOn takes over what the processes of the session before this one have spent.
+func (r *renderer) goesOn(before bill) {
+	if r.version.totalsResume {
+		r.spent = before
+	} else {
+		r.earlier = before
+	}
+}
 
 // save remembers what the session has spent.
 func (r *renderer) save() error {
 	if r.inv.forgets {
 		return nil
 	}
-	return r.store.Save(r.session, r.spent)
+	return r.store.Save(r.session, r.earlier.plus(r.spent))
 }
 
 // toolNames splits what a list of tools was given: names apart by commas or spaces.

@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 )
@@ -11,6 +12,7 @@ type outcome struct {
 	subtype  string
 	failed   bool
 	text     string   // of a success
+	data     string   // of a success, as JSON text
 	errors   []string // of the others
 	stop     any      // stop reason, nil is null
 	reason   string   // terminal reason
@@ -37,6 +39,9 @@ func (r *renderer) End(f fakes.End) error {
 		return r.apiFailed(apiErrorOf("max_output_tokens"), fmt.Sprintf("API Error: Claude's response exceeded the %d output token maximum. "+
 			"To configure this behavior, set the CLAUDE_CODE_MAX_OUTPUT_TOKENS environment variable.", m.maxOutput))
 	}
+	if f.Reason == fakes.EndRefusal && !f.Error {
+		return r.refused(f.Text)
+	}
 	if err := r.close("end_turn"); err != nil {
 		return err
 	}
@@ -44,6 +49,9 @@ func (r *renderer) End(f fakes.End) error {
 	if t := r.turn; t != nil {
 		if o.text == "" {
 			o.text = t.text
+		}
+		if o.data = t.data; o.data != "" && f.Text == "" {
+			o.text = o.data
 		}
 		if t.stop != "" {
 			o.stop = t.stop
@@ -60,6 +68,12 @@ func (r *renderer) End(f fakes.End) error {
 		}
 		o = outcome{subtype: "error_max_turns", failed: r.version.limitsFail, stop: o.stop, reason: "max_turns",
 			errors: []string{fmt.Sprintf("Reached maximum number of turns (%d)", limit)}}
+	case f.Reason == fakes.EndBudget:
+		if r.turn != nil {
+			r.turn.used = tokens{} // what it has spent is told of the models alone
+		}
+		o = outcome{subtype: "error_max_budget_usd", failed: r.version.limitsFail, stop: o.stop, reason: "budget_exhausted",
+			errors: []string{fmt.Sprintf("Reached maximum budget ($%s)", r.budget())}}
 	}
 	return r.result(o)
 }
@@ -72,6 +86,9 @@ func (r *renderer) Failure(f fakes.Failure) error {
 	if r.quiet() {
 		return nil
 	}
+	if !f.Fatal && f.Code == refusedCode {
+		return r.stopped()
+	}
 	if !f.Fatal {
 		return r.retry(f.Code)
 	}
@@ -79,6 +96,14 @@ func (r *renderer) Failure(f fakes.Failure) error {
 		return err
 	}
 	return r.apiFailed(apiErrorOf(f.Code), f.Message)
+}
+
+// budget is the limit of money: what argv says, else what is spent.
+func (r *renderer) budget() string {
+	if r.inv.maxBudget != "" {
+		return r.inv.maxBudget
+	}
+	return strconv.FormatFloat(r.spent.Cost, 'f', -1, 64)
 }
 
 // result says how the turn ended, and lets the next one begin.

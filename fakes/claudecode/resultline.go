@@ -1,5 +1,7 @@
 package claudecode
 
+import "github.com/go-json-experiment/json/jsontext"
+
 // resultLine is the result in the order of its version.
 func (r *renderer) resultLine(t *turn, o outcome) object {
 	v := r.version
@@ -10,6 +12,9 @@ func (r *renderer) resultLine(t *turn, o outcome) object {
 	}
 	if o.errors == nil {
 		parts["result"] = o.text
+		if o.data != "" {
+			parts["structured_output"] = jsontext.Value(o.data)
+		}
 		if v.shape >= v21197 {
 			parts["api_error_status"] = nil
 		}
@@ -31,6 +36,9 @@ func (r *renderer) resultLine(t *turn, o outcome) object {
 		parts["terminal_reason"] = o.reason
 		if o.reason == "api_error" && v.shape < v21332 {
 			parts["terminal_reason"] = "completed"
+		}
+		if o.reason == "budget_exhausted" && v.shape < v21332 {
+			delete(parts, "terminal_reason")
 		}
 		parts["fast_mode_state"] = "off"
 	}
@@ -61,24 +69,9 @@ func (r *renderer) resultLine(t *turn, o outcome) object {
 
 // extend adds what the newest results say beside.
 func (r *renderer) extend(parts map[string]any, t *turn) {
-	none := func(names ...string) object {
-		o := object{}
-		for _, name := range names {
-			o.add(name, 0)
-		}
-		return o
-	}
 	parts["fast_mode_disabled_reason"] = "sdk_opt_in_required"
-	stats := none("spawned")
-	stats.add("requested", none("background", "foreground", "unset"))
-	for _, name := range []string{"started_in_background", "max_depth", "spawned_by_subagents", "completed", "failed"} {
-		stats.add(name, 0)
-	}
-	stats.add("killed", none("parent", "user", "system"))
-	stats.add("refused", none("depth_limit", "concurrency_limit", "budget"))
-	stats.add("by_type", object{})
-	parts["subagent_stats"] = stats
-	parts["safety_stops"], parts["queued_turn_count"], parts["result_index"] = 0, 0, r.results
+	parts["subagent_stats"] = r.agentStats()
+	parts["safety_stops"], parts["queued_turn_count"], parts["result_index"] = t.stops, 0, r.results
 	if r.inv.output == streamJSON {
 		parts["model_usage_since_last_result"] = r.version.bill(r.since)
 	}
@@ -97,11 +90,11 @@ func (r *renderer) extend(parts map[string]any, t *turn) {
 var (
 	resultOrder = []string{"duration_api_ms", "stop_reason", "session_id", "total_cost_usd", "usage", "modelUsage", "permission_denials",
 		"terminal_reason", "fast_mode_state", "fast_mode_disabled_reason", "subagent_stats", "safety_stops", "is_error", "num_turns", "subtype",
-		"api_error_status", "api_error_type", "api_error", "result", "errors", "ttft_ms", "type", "duration_ms", "uuid", "begun_message_ids",
+		"api_error_status", "api_error_type", "api_error", "result", "structured_output", "errors", "ttft_ms", "type", "duration_ms", "uuid", "begun_message_ids",
 		"ttft_stream_ms", "time_to_request_ms", "first_content_frame_ms", "user_message_uuid", "user_message_uuids", "request_sent_wall_ms",
 		"first_request_input_tokens", "first_request_cache_read_input_tokens", "queued_turn_count", "result_index", "model_usage_since_last_result"}
 	resultOrderTypeFirst = []string{"type", "subtype", "is_error", "api_error_status", "duration_ms", "duration_api_ms", "ttft_ms", "ttft_stream_ms",
-		"time_to_request_ms", "num_turns", "result", "stop_reason", "session_id", "total_cost_usd", "usage", "modelUsage", "permission_denials",
+		"time_to_request_ms", "num_turns", "result", "structured_output", "stop_reason", "session_id", "total_cost_usd", "usage", "modelUsage", "permission_denials",
 		"terminal_reason", "fast_mode_state", "uuid", "errors", "result_index"}
 )
 
@@ -136,8 +129,12 @@ func (v version) bill(b bill) object {
 			o.add("maxOutputTokens", m.maxOutput)
 		}
 		if v.shape >= v21332 {
+			basis := "list"
+			if x.Guessed {
+				basis = "unknown"
+			}
 			for _, extra := range (object{{"thinkingTokens", x.Tokens.Thinking}, {"cacheCreationEphemeral5mInputTokens", 0},
-				{"cacheCreationEphemeral1hInputTokens", 0}, {"canonicalModel", apiName(x.Model)}, {"provider", "firstParty"}, {"costBasis", "list"}}) {
+				{"cacheCreationEphemeral1hInputTokens", 0}, {"canonicalModel", apiName(x.Model)}, {"provider", "firstParty"}, {"costBasis", basis}}) {
 				o.add(extra.name, extra.value)
 			}
 		}

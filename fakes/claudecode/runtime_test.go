@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,9 +15,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/child"
 	"github.com/adaptercheck/adaptercheck/fakes/child/childtest"
 	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/fidelity"
+	"github.com/adaptercheck/adaptercheck/fakes/wire"
 	"github.com/adaptercheck/adaptercheck/fixtures"
 )
 
@@ -220,6 +223,22 @@ func TestFaultsOfARun(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
+	// What the wire does to bytes is seen on the wire, and is told with what struck.
+	for _, kind := range []fakes.FaultKind{fakes.FaultTorn, fakes.FaultCRLF, fakes.FaultHeld} {
+		t.Run(string(kind), func(t *testing.T) {
+			h, run := begin(t, kind)
+			childtest.Emit(t, run, done)
+			want := map[fakes.FaultKind]wire.Fault{fakes.FaultTorn: {Kind: wire.Split, Frame: 1, N: 1}, fakes.FaultCRLF: {Kind: wire.CRLF, Frame: 1}, fakes.FaultHeld: {Kind: wire.Holder, Frame: 1}}[kind]
+			if struck := run.(*child.Run).Strikes(); len(struck) != 1 || struck[0].Fault != want {
+				t.Errorf("struck %+v, want %+v", struck, want)
+			}
+			line := h.Line(t)
+			if kinds := kinds(t, line); strings.HasSuffix(line, "\r\n") != (kind == fakes.FaultCRLF) || kinds[0] != "result/success" {
+				t.Errorf("line %q", line)
+			}
+			h.In.Close()
+		})
+	}
 	t.Run("cut", func(t *testing.T) {
 		h, _ := begin(t, fakes.FaultCut)
 		if out := h.Rest(t); out != "" || h.Reap() != 0 {
@@ -332,6 +351,29 @@ func TestSessionsAreWhereTheCLILooks(t *testing.T) {
 		h.Rest(t)
 		if code := h.Reap(); code != 1 || !strings.HasPrefix(h.Errs.String(), "No conversation found with session ID: ") {
 			t.Errorf("%s: exit code %d, stderr %q", name, code, &h.Errs)
+		}
+	}
+}
+
+// A running total goes on from process to process, whatever the version's results
+// count.
+func TestTotalsOfASession(t *testing.T) {
+	total := func(in int64) fakes.Frame { return fakes.Usage{Kind: fakes.UsageTotal, In: &in, Out: new(int64)} }
+	for version, want := range map[string]string{"2.1.332": `"inputTokens":5400`, "2.1.197": `"inputTokens":200`, "2.0": `"inputTokens":200`, "1.0": `"inputTokens":200`} {
+		rt := newRuntime(t, claudecode.Options{Version: version})
+		dir, out := t.TempDir(), ""
+		for n, in := range []int64{5000, 5200, 5400} {
+			args := argv
+			if n > 0 {
+				args = append(slices.Clone(argv), "--continue")
+			}
+			h := childtest.StartWith(t, rt, func(h *childtest.Host) { h.Dir = dir; h.Stdin = strings.NewReader("") }, args...)
+			childtest.Emit(t, childtest.Next(t, rt), fakes.Init{}, total(in), done)
+			out = h.Rest(t)
+			h.Reap()
+		}
+		if !strings.Contains(out, want) {
+			t.Errorf("%s: no %s in %s", version, want, out)
 		}
 	}
 }

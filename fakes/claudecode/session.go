@@ -37,12 +37,12 @@ func (l *lost) Error() string { return l.text }
 type opened struct {
 	id      string
 	asked   string // the id that was asked for
-	spent   bill
+	spent   bill   // by the processes before
 	resumed bool
 }
 
 // open finds the session that a process goes on with, or begins one.
-func open(inv invocation, v version, s sessions, ids ids) (opened, error) {
+func open(inv invocation, s sessions, ids ids) (opened, error) {
 	o := opened{id: inv.session}
 	if inv.session != "" {
 		if _, known, err := s.Load(inv.session); err != nil || known {
@@ -74,9 +74,7 @@ func open(inv invocation, v version, s sessions, ids ids) (opened, error) {
 			return o, &lost{"No conversation found with session ID: " + o.asked}
 		}
 		o.resumed = true
-		if v.totalsResume {
-			o.spent = spent
-		}
+		o.spent = spent
 		if !inv.fork && o.id == "" {
 			o.id = o.asked
 		}

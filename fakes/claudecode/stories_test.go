@@ -56,6 +56,17 @@ const permission = head + write + `  - usage: {in: 100, out: 30, cacheRead: 30, 
   - end: ok
 `
 
+// wrote is what the tool says of a file, and the end.
+func wrote(kind, out, before string) string {
+	return `  - result: {id: t1, out: "` + out + `", details: {type: ` + kind + `, filePath: "<CWD>/new.txt", content: "hello\n", structuredPatch: [], originalFile: ` + before + `, userModified: false}}
+  - final: "Wrote it."
+` + spent("9") + ok
+}
+
+var created = wrote("create", "File created successfully at: <CWD>/new.txt (file state is current in your context — no need to Read it back)", "null")
+
+var updated = wrote("update", "The file <CWD>/new.txt has been updated successfully. (file state is current in your context — no need to Read it back)", `"hello\n"`)
+
 const sleeps = head + `  - call: {id: t1, name: Bash, input: {command: "perl -e 'sleep 30'; echo done", description: Sleep}}
   - usage: {in: 100, out: 30, cacheRead: 30, cacheWrite: 20}
   - silent
@@ -95,9 +106,12 @@ const loop = "  - final: \"This is cut by max tok\"\n  - usage: {in: 100, out: 2
 
 // olderStories are those that version 2.1.197 tells otherwise.
 var olderStories = map[string]string{
-	"tool1":     strings.Replace(stories["tool1"], "b.txt", "b.txt\\nnew.txt", 1),
-	"maxturns1": strings.ReplaceAll(stories["maxturns1"], "loop 40", "loop 684"),
-	"maxtok":    head + loop + loop + loop + loop + "  - end: length\n",
+	"perm-allow": head + write + spent("30") + "  - ask: {id: <UUID_4>, tool: Write}\n" + created,
+	"budget":     head + bash("t1", "echo loop 691", "Loop") + spent("20") + "  - end: budget\n",
+	"refusal":    head + "  - final: \"I cannot\"\n" + spent("2") + "  - end: refusal\n",
+	"tool1":      strings.Replace(stories["tool1"], "b.txt", "b.txt\\nnew.txt", 1),
+	"maxturns1":  strings.ReplaceAll(stories["maxturns1"], "loop 40", "loop 684"),
+	"maxtok":     head + loop + loop + loop + loop + "  - end: length\n",
 }
 
 // stories has, for each recording, the script that tells the same story.
@@ -149,6 +163,21 @@ var stories = map[string]string{
 	"maxturns1": head + bash("t1", "echo loop 40", "Loop") + spent("20") + result("t1", "loop 40") + "  - end: max_turns\n",
 	"maxturns2": head + bash("t1", "echo loop 41", "Loop") + spent("20") + result("t1", "loop 41") +
 		bash("t2", "echo loop 42", "Loop") + spent("20") + result("t2", "loop 42") + "  - end: max_turns\n",
+	"json-schema": head + `  - call: {id: t1, name: StructuredOutput, input: {name: x}}
+` + spent("20") + result("t1", "Structured output provided successfully") + ok,
+	"errlong": head + failure("prompt_too_long", "Prompt is too long · the request is ~250000 tokens (limit 200000) but this conversation is only ~2641 tokens — "+
+		"the rest is system prompt, tool definitions, and attachment content. A single-exchange conversation cannot be compacted; "+
+		"reduce attached files/tools or start with less context."),
+	"tool-accept":       head + write + spent("30") + created,
+	"root-skip-sandbox": head + write + spent("30") + updated,
+	"perm-allow":        head + write + spent("30") + "  - ask: {id: <UUID_4>, tool: Write}\n" + updated,
+	"toolread": head + `  - call: {id: t1, name: Read, input: {file_path: "<CWD>/a.txt"}}
+` + spent("30") + `  - result: {id: t1, out: "1\talpha\n2\t", details: {type: "text", file: {filePath: "<CWD>/a.txt", content: "alpha\n", numLines: 2, startLine: 1, totalLines: 2}}}
+  - final: "Read it."
+` + spent("9") + ok,
+	"budget": head + bash("t1", "echo loop 1579", "Loop") + spent("20") + "  - end: budget\n",
+	"refusal": head + "  - final: \"I cannot\"\n" + spent("2") + "  - error: {code: refusal, msg: \"stopped\"}\n" +
+		"  - final: \"I cannot\"\n" + spent("2") + "  - end: refusal\n",
 	"maxtok":             head + loop + limitHit + loop + limitHit + loop + limitHit + loop + "  - end: length\n",
 	"err400":             head + failure("400", "API Error: 400 messages: bad request from fake"),
 	"err401":             head + retries("401") + failure("401", "Invalid API key · Fix external API key"),
@@ -192,8 +221,8 @@ var stories = map[string]string{
 
 // Why a story is not told.
 const (
-	subagents = "what a subagent says has no word in the language"
-	noEdits   = "what the CLI tells of a file or a server is not in a frame"
+	subagents = "told in part by TestFidelityOfSubagents: what it answers is cut in the recording, and what goes on in the background has no word"
+	servers   = "what the CLI knows of a tool server it has from starting it, which a fake does not"
 	fallback  = "the answer of a request without a stream has no word"
 	provider  = "what a provider does wrong has no word"
 	processes = "told by a process, see TestFidelityOfSignals"
@@ -202,7 +231,7 @@ const (
 // untold are the recordings that no script tells.
 var untold = map[string]string{
 	"subagent": subagents, "subagent-fg": subagents, "subagent-forward": subagents, "subagent-nobg": subagents,
-	"perm-allow": noEdits, "tool-accept": noEdits, "toolread": noEdits, "root-skip-sandbox": noEdits, "mcp": noEdits, "mcpboom": noEdits,
+	"mcp": servers, "mcpboom": servers,
 	"cut": fallback, "cut-partial": fallback, "cutclean": fallback, "cuttool": fallback, "sseerr": fallback, "sseerr-partial": fallback,
 	"prov-min-badjson": fallback, "prov-min-noevent": fallback, "prov-min-nostart": fallback,
 	"cut-nofallback": provider, "cut-nofallback-partial": provider, "cutall": provider, "sseerr-nofallback-partial": provider, "nodone": provider,
@@ -210,8 +239,6 @@ var untold = map[string]string{
 	"sigterm-stream": processes, "sighup-stream": processes, "sigkill-stream": processes,
 	"sigterm-tool":     "the line that slips out after the signal comes or does not",
 	"in-queue-midturn": "the recorder had to kill it; the merge is told by TestMessagesDuringATurn",
-	"refusal":          "a refusal has no word", "budget": "a budget has no word", "errlong": "a prompt that is too long has no word",
-	"json-schema":    "structured output has no word",
-	"ctl-initialize": "the answer is the vendor's text", "hook-callback": "the answer is the vendor's text",
+	"ctl-initialize":   "the answer is the vendor's text", "hook-callback": "the answer is the vendor's text",
 	"root-skip": "what it says depends on who runs the test",
 }

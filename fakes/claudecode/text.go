@@ -11,6 +11,9 @@ func (r *renderer) Delta(f fakes.Delta) error {
 	if err := otherRun(f.Run); err != nil {
 		return err
 	}
+	if f.Parent != "" {
+		return unplayable("a piece of what a subagent says: it comes whole")
+	}
 	if r.quiet() {
 		return nil
 	}
@@ -91,6 +94,9 @@ func (r *renderer) Think(f fakes.Think) error {
 	if r.quiet() {
 		return nil
 	}
+	if f.Parent != "" {
+		return r.nestedText(f.Parent, object{{"type", "thinking"}, {"thinking", f.Text}, {"signature", signature}})
+	}
 	m, err := r.open("")
 	if err != nil {
 		return err
@@ -126,6 +132,9 @@ func (r *renderer) thought(b *block, text string) error {
 func (r *renderer) Final(f fakes.Final) error {
 	if r.quiet() {
 		return nil
+	}
+	if f.Parent != "" {
+		return r.nestedFinal(f)
 	}
 	if m := r.message; m != nil && m.text && (f.Msg == "" || m.name != f.Msg) && !m.has("text") {
 		if err := r.close("end_turn"); err != nil {

@@ -21,6 +21,9 @@ func (r *renderer) ToolCall(f fakes.ToolCall) error {
 	if r.quiet() {
 		return nil
 	}
+	if f.Parent != "" {
+		return r.nestedCall(f, input)
+	}
 	if r.message != nil {
 		for _, b := range r.message.blocks {
 			if b.kind == "tool_use" && b.call.id == f.ID {
@@ -98,6 +101,13 @@ func (r *renderer) Result(f fakes.Result) error {
 	if r.quiet() {
 		return nil
 	}
+	switch {
+	case f.Details == "":
+	case !jsontext.Value(f.Details).IsValid():
+		return unplayable("details that are no JSON")
+	case f.Parent != "", r.version.shape < v20:
+		return unplayable("details of this result")
+	}
 	c := r.calls[f.ID]
 	if c != nil && c.answered {
 		return nil
@@ -108,12 +118,31 @@ func (r *renderer) Result(f fakes.Result) error {
 	if c == nil {
 		c = &call{id: f.ID, name: f.Name}
 	}
+	if f.Parent != "" {
+		a, err := r.subagent(f.Parent)
+		if err != nil {
+			return err
+		}
+		c.agent, a.message = a, nil
+	}
+	if a := r.agentOf(c.id); a != nil {
+		if err := r.finishAgent(a, f); err != nil {
+			return err
+		}
+	}
 	c.answered = true
 	r.input.merge()
 	if f.Error {
-		return r.failed(c, f.Out, "Error: "+unwrapped(f.Out), r.decision(c))
+		var kept any = "Error: " + unwrapped(f.Out)
+		if f.Details != "" {
+			kept = jsontext.Value(f.Details)
+		}
+		return r.failed(c, f.Out, kept, r.decision(c))
 	}
-	return r.succeeded(c, f.Out)
+	if c.name == structuredTool && r.turn != nil {
+		r.turn.data = c.input
+	}
+	return r.succeeded(c, f)
 }
 
 // unwrapped is an error without the tags that the CLI puts around its own.
@@ -126,36 +155,64 @@ func unwrapped(text string) string {
 	return text
 }
 
-func (r *renderer) succeeded(c *call, out string) error {
-	block := object{{"tool_use_id", c.id}, {"type", "tool_result"}, {"content", out}}
-	var extra []member
+func (r *renderer) succeeded(c *call, f fakes.Result) error {
+	block := object{{"tool_use_id", c.id}, {"type", "tool_result"}, {"content", f.Out}}
 	switch {
+	case r.agentOf(c.id) != nil:
+		block = object{{"tool_use_id", c.id}, {"type", "tool_result"}, {"content", []object{textBlock(f.Out)}}}
 	case c.name == "Bash": // it alone says that all is well
 		block.add("is_error", false)
-		extra = append(extra, member{"tool_use_result", object{{"stdout", out}, {"stderr", ""}, {"interrupted", false}, {"isImage", false}, {"noOutputExpected", false}}})
-	case r.knows(c):
-		extra = append(extra, member{"tool_use_result", object{{"content", out}}})
 	}
-	if r.version.shape < v20 {
-		extra = nil
+	var extra []member
+	if kept := r.kept(c, f); kept != nil && r.version.shape >= v20 && c.agent == nil {
+		extra = append(extra, member{"tool_use_result", kept})
 	}
-	return r.user([]object{block}, append(extra, r.meta(c, "", r.decision(c))...)...)
+	return r.answerCall(c, block, append(extra, r.meta(c, "", r.decision(c))...))
 }
 
-// failed answers a call with an error. Short is what the CLI keeps of it, kind why it
-// was not carried out.
-func (r *renderer) failed(c *call, out, short string, decision object, kind ...string) error {
+// kept is what the CLI keeps of a result for programs, nil if it is nothing.
+func (r *renderer) kept(c *call, f fakes.Result) any {
+	a := r.agentOf(c.id)
+	switch {
+	case f.Details != "":
+		return jsontext.Value(f.Details)
+	case a != nil:
+		return object{{"status", "completed"}, {"prompt", a.prompt}, {"agentId", a.task}, {"agentType", a.kind}, {"content", []object{textBlock(f.Out)}}}
+	case c.name == structuredTool:
+		return f.Out
+	case c.name == "Bash":
+		return object{{"stdout", f.Out}, {"stderr", ""}, {"interrupted", false}, {"isImage", false}, {"noOutputExpected", false}}
+	case r.knows(c):
+		return object{{"content", f.Out}}
+	}
+	return nil
+}
+
+// failed answers a call with an error. Kept is what the CLI keeps of it for programs, kind
+// why it was not carried out.
+func (r *renderer) failed(c *call, out string, kept any, decision object, kind ...string) error {
 	block := object{{"type", "tool_result"}, {"content", out}, {"is_error", true}, {"tool_use_id", c.id}}
 	var extra []member
-	if r.version.shape >= v20 {
-		extra = append(extra, member{"tool_use_result", short})
+	if r.version.shape >= v20 && c.agent == nil {
+		extra = append(extra, member{"tool_use_result", kept})
 	}
 	why := ""
 	if len(kind) > 0 {
 		why = kind[0]
 	}
-	return r.user([]object{block}, append(extra, r.meta(c, why, decision)...)...)
+	return r.answerCall(c, block, append(extra, r.meta(c, why, decision)...))
 }
+
+// answerCall prints the line that answers a call.
+func (r *renderer) answerCall(c *call, block object, members []member) error {
+	if c.agent != nil {
+		return r.userOf(c.agent, []object{block}, members...)
+	}
+	return r.user([]object{block}, members...)
+}
+
+// structuredTool is the tool by which the model gives an answer that is data.
+const structuredTool = "StructuredOutput"
 
 // knows reports whether the CLI has such a tool.
 func (r *renderer) knows(c *call) bool {
@@ -182,6 +239,9 @@ func (r *renderer) meta(c *call, kind string, decision object) []member {
 func (r *renderer) decision(c *call) object {
 	if c.allowed {
 		return object{{"decision", "accept"}, {"source", "user_temporary"}}
+	}
+	if slices.Contains(freeTools, c.name) {
+		return object{{"decision", "accept"}, {"source", "config"}}
 	}
 	if slices.Contains(toolNames(r.inv.allowed), c.name) {
 		return object{{"decision", "accept"}, {"source", "config"}, {"reason_type", "rule"}}

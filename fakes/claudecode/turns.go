@@ -30,6 +30,9 @@ func (r *renderer) Turn(f fakes.Turn) error {
 	case "text-end":
 		return r.settleAll("tool_use")
 	case "retry":
+		if !r.version.retryLines && (r.message == nil || r.message.told > 0) { // nothing would show it
+			return unplayable("turn state %q where no open block is given up", f.State)
+		}
 		if err := r.abandon(); err != nil {
 			return err
 		}

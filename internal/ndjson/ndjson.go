@@ -70,6 +70,7 @@ type Reader struct {
 	max     int      // less than 0: no bound
 	buf     []byte   // the line so far; the end of it where there are blocks
 	blocks  [][]byte // what came before buf, in order
+	longest int      // of the lines that were joined
 	number  int64
 	pending error
 }
@@ -131,7 +132,7 @@ func (r *Reader) Next() (Line, error) {
 		case terminated && tooLong:
 			return r.line(nil, whole, true, false), nil
 		case terminated:
-			return r.line(r.join()[:whole], whole, false, false), nil
+			return r.line(r.join(0)[:whole], whole, false, false), nil
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		}
@@ -142,26 +143,31 @@ func (r *Reader) Next() (Line, error) {
 		if tooLong || r.max >= 0 && length > int64(r.max) {
 			return r.line(nil, length, true, true), nil
 		}
-		return r.line(r.join(), length, false, true), nil
+		return r.line(r.join(0), length, false, true), nil
 	}
 }
 
 // keep adds to the line that does not fit the read buffer. Up to a block it doubles
-// the room: append's own growth copies a long line three times as often.
+// the room: append's own growth copies a long line three times as often. A line that
+// comes to half of the longest so far is joined early, with room for all of that:
+// runtimes repeat what they said, and such a line is then never held twice.
 func (r *Reader) keep(chunk []byte) {
 	need := len(r.buf) + len(chunk)
 	switch {
+	case need <= cap(r.buf):
+	case r.longest > 0 && len(r.blocks) == r.longest/(2*keepSize)+1 && cap(r.blocks[0]) <= 2*keepSize:
+		r.join(r.longest + keepSize) // once a line: what is joined is a larger block
 	case need > keepSize && len(r.buf) > 0:
 		r.blocks = append(r.blocks, r.buf)
 		r.buf = make([]byte, 0, keepSize)
-	case need > cap(r.buf):
+	default:
 		r.buf = append(make([]byte, 0, max(need, 2*cap(r.buf))), r.buf...)
 	}
 	r.buf = append(r.buf, chunk...)
 }
 
-// join returns the line, which it leaves in buf alone.
-func (r *Reader) join() []byte {
+// join returns the line, which it leaves in buf alone, with that much room at least.
+func (r *Reader) join(room int) []byte {
 	if len(r.blocks) == 0 {
 		return r.buf
 	}
@@ -169,11 +175,12 @@ func (r *Reader) join() []byte {
 	for _, block := range r.blocks {
 		size += len(block)
 	}
-	whole := make([]byte, 0, size)
+	whole := make([]byte, 0, max(size, room))
 	for _, block := range r.blocks {
 		whole = append(whole, block...)
 	}
 	r.buf, r.blocks = append(whole, r.buf...), nil
+	r.longest = max(r.longest, size)
 	return r.buf
 }
 

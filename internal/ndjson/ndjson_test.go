@@ -3,6 +3,7 @@ package ndjson_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -83,6 +84,28 @@ func TestNext(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Lines of many blocks are read whole, whatever came before them.
+func TestLongLines(t *testing.T) {
+	const mebibyte = 1 << 20
+	var in bytes.Buffer
+	var want []string
+	for n, size := range []int{3*mebibyte + 7, 3*mebibyte + 500, 2 * mebibyte, 20 * mebibyte, 3 * mebibyte, 11 * mebibyte, 40 * mebibyte, mebibyte - 1, 39*mebibyte + 1} {
+		line := strings.Repeat(fmt.Sprintf("%d line %d, ", n, size), size/10)[:size]
+		want = append(want, line)
+		in.WriteString(line + "\r\n")
+	}
+	r := ndjson.NewReader(&in, ndjson.Options{})
+	for n, line := range want {
+		got, err := r.Next()
+		if err != nil || string(got.Bytes) != line || got.Length != int64(len(line)) {
+			t.Errorf("line %d: %d bytes of %d, %v", n, len(got.Bytes), len(line), err)
+		}
+	}
+	if _, err := r.Next(); err != io.EOF {
+		t.Errorf("after the last line: %v", err)
 	}
 }
 

@@ -138,6 +138,10 @@ func (r *run[S, W]) pump(supervised <-chan error) {
 	go func() {
 		defer close(eof)
 		defer stdout.stop()
+		if r.plan.Pieces {
+			r.read(&pieces{from: stdout, buf: make([]byte, pieceSize)})
+			return
+		}
 		r.read(ndjson.NewReader(stdout, ndjson.Options{MaxLine: r.host.options.MaxLine}))
 	}()
 
@@ -159,8 +163,13 @@ func (r *run[S, W]) pump(supervised <-chan error) {
 	r.finish(stopErr == nil)
 }
 
+// source is output as it is mapped, one line or one piece at a time.
+type source interface {
+	Next() (ndjson.Line, error)
+}
+
 // read maps line by line until the end of stdout.
-func (r *run[S, W]) read(lines *ndjson.Reader) {
+func (r *run[S, W]) read(lines source) {
 	var noted time.Time
 	var resting time.Duration
 	for {

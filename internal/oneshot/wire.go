@@ -11,7 +11,8 @@ import (
 // envelopes. The host calls it from one goroutine at a time. S is what an adapter
 // keeps of a session between its runs.
 type Wire[S any] interface {
-	// Line maps one line that is not blank. The text is valid during the call.
+	// Line maps one line that is not blank, or one piece where the plan says so. The
+	// text is valid during the call.
 	Line(number int64, text []byte) []executor.Event
 	// TooLong maps a line that was skipped for its length in bytes.
 	TooLong(number, length int64) []executor.Event
@@ -60,6 +61,9 @@ type Request[S any] struct {
 type Plan[S any, W Wire[S]] struct {
 	Process process.Options
 	Wire    W
+	// Pieces gives the wire the output in pieces as they come, line ends and all, for a
+	// runtime that prints text and not one object per line.
+	Pieces bool
 	// Begin is called once with the started process, before anything is read. Nil
 	// does nothing.
 	Begin func(*process.Process)

@@ -3,10 +3,10 @@ package executormutants
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
-	"github.com/adaptercheck/adaptercheck/adapters/codex"
 	"github.com/adaptercheck/adaptercheck/adapters/memory"
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
@@ -21,6 +21,13 @@ type base interface {
 	executor.SessionCodec
 	executor.Disposer
 	executor.Approver
+}
+
+// unasking is base without the part for questions.
+type unasking interface {
+	executor.Adapter
+	executor.SessionCodec
+	executor.Disposer
 }
 
 // asksNobody is the approver of an adapter whose runtime asks nothing.
@@ -127,11 +134,18 @@ func (r *right) over(ctx context.Context, s check.Subject) error {
 	if err != nil {
 		return errors.Join(err, runtime.Close())
 	}
-	r.adapter = struct {
-		*codex.Adapter
-		asksNobody
-	}{made.Adapter.(*codex.Adapter), asksNobody{}}
 	r.tap = &tap{Runtime: runtime}
+	switch a := made.Adapter.(type) {
+	case base:
+		r.adapter = a
+	case unasking:
+		r.adapter = struct {
+			unasking
+			asksNobody
+		}{a, asksNobody{}}
+	default:
+		return errors.Join(fmt.Errorf("subject %s: the adapter has no codec or no dispose", s.Name), runtime.Close())
+	}
 	return nil
 }
 

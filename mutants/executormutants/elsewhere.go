@@ -27,7 +27,6 @@ func OnlyRaw() []check.Code {
 // The reasons that several rows share.
 const (
 	gateway = "needs the gateway wire"
-	claude  = "needs the Claude Code wire"
 	native  = "needs the native runtime and its tools"
 	library = "is a function of the library, tested beside its code"
 	host    = "is a rule of a host, not of an adapter"
@@ -62,7 +61,7 @@ func NotHere() []Elsewhere {
 		{ID: "R25", As: "executor-E17"},
 		{ID: "R26", As: "executor-B05"},
 		{ID: "R27", Reason: gateway + ": text of the user's own"},
-		{ID: "R29", Reason: claude + ": a session that is named twice"},
+		{ID: "R29", Reason: "is right by this contract: a session that is named anew gives its run no other id"},
 		{ID: "R31", Reason: "is right by this contract: a restored handle has no live run"},
 		{ID: "R32", As: "executor-x-abort-later-run"},
 		{ID: "R34", Reason: "harms nobody: the clause has no check"},
@@ -70,12 +69,8 @@ func NotHere() []Elsewhere {
 		{ID: "R37", As: "executor-R28"},
 		{ID: "R39", As: "executor-J10"},
 		{ID: "R41", Reason: "is right by this contract: the price in done may be absent or null"},
-		{ID: "R42", Reason: claude + ": spend that the failing frame tells"},
-		{ID: "R43", As: "executor-x-flag-ignored"},
-		{ID: "R44", Reason: claude + ": a label in the place of the summary"},
-		{ID: "R46", Reason: "is not judged: the call has the name that its result leaves out"},
+		{ID: "R42", Reason: "is not judged: not every wire tells what a run spent that failed"},
 		{ID: "R49", As: "executor-I01"},
-		{ID: "R55", Reason: "is seen inside a driver alone, which hides it"},
 		{ID: "R56", Reason: "needs the Hermes wire: a session id in the text"},
 		{ID: "R57", As: "executor-x-usage-missing"},
 		{ID: "R58", As: "executor-L05"},

@@ -50,6 +50,8 @@ func toolMutants() []Mutant {
 			e.Input = executor.JSON(text)
 		})),
 
+		mutant("x-result-named-none", "executor.tools.result-name", "tool-result-lost", "keeps results to itself", drop(every[executor.ToolResult])),
+
 		mutant("I05", streamed, "tool-call-unsettled", "a streamed call never becomes whole", drop(func(e executor.ToolCall) bool { return !e.Partial })),
 		mutant("x-part-late", streamed, "tool-call-partial-late", "a piece comes after the whole call", edit(func(e executor.ToolCall) []executor.Event {
 			late := e

@@ -153,6 +153,12 @@ func endingMutants() []Mutant {
 			e.Summary = "undefined"
 			return one(e)
 		})),
+		mutant("x-limit-unsummed", topic+"max-turns-summary", "summary-empty", "does not sum up what a turn limit stopped", ends(func(e executor.Done) []executor.Event {
+			if e.Reason == executor.ReasonMaxTurns {
+				e.Summary = ""
+			}
+			return one(e)
+		})),
 		mutant("x-unknown-ends", topic+"unknown-frames", "run-ended-by-unknown-frame", "ends the run at a frame that it does not know", hears(func(f fakes.Native) []fakes.Frame {
 			return []fakes.Frame{fakes.Failure{Message: "unknown frame " + f.Type, Fatal: true}}
 		})),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/adapters/memory"
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	fakeclaude "github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	fakecodex "github.com/adaptercheck/adaptercheck/fakes/codex"
 	"github.com/adaptercheck/adaptercheck/subjects"
 )
@@ -42,9 +43,9 @@ func All() []Mutant {
 		identityMutants(), capabilityMutants(), honestyMutants(), healthMutants(), startMutants(), secondStartMutants(),
 		streamMutants(), observerMutants(), lateMutants(), queueMutants(), envelopeMutants(), valueMutants(), bindingMutants(),
 		statusMutants(), textMutants(), cumulativeMutants(), toolMutants(), resultMutants(), pairMutants(),
-		terminalMutants(), endingMutants(), processMutants(), framingMutants(), costMutants(), costFormMutants(),
+		terminalMutants(), endingMutants(), processMutants(), livesMutants(), framingMutants(), pipeMutants(), costMutants(), costFormMutants(),
 		sessionMutants(), abortMutants(), abortEdgeMutants(), approvalMutants(), controlMutants(),
-		codecMutants(), restoredMutants(), rotationMutants(), secretMutants(), residueMutants(), disposeMutants(), otherMutants(), defectMutants(), codeMutants(),
+		codecMutants(), restoredMutants(), rotationMutants(), secretMutants(), residueMutants(), disposeMutants(), otherMutants(), defectMutants(), claudeMutants(), codeMutants(),
 	)
 }
 
@@ -94,16 +95,25 @@ func mutant(id, checkID string, code check.Code, note string, t twist, changes .
 // process describes a wrong adapter whose runtime is a process: that of codex with
 // one thing changed.
 func process(id, checkID string, code check.Code, note string, t twist, changes ...change) Mutant {
-	m := mutant(id, checkID, code, note, t, append([]change{overCodex}, changes...)...)
+	m := mutant(id, checkID, code, note, t, append([]change{over(subjects.Codex)}, changes...)...)
 	m.Fake = fakecodex.Name
 	return m
 }
 
-// overCodex makes the subject of the codex adapter.
-func overCodex(r *recipe) {
-	name := r.subject.Name
-	r.subject = subjects.Codex()
-	r.subject.Name = name
+// claude describes a wrong adapter of Claude Code.
+func claude(id, checkID string, code check.Code, note string, t twist, changes ...change) Mutant {
+	m := mutant(id, checkID, code, note, t, append([]change{over(subjects.ClaudeCode)}, changes...)...)
+	m.Fake = fakeclaude.Name
+	return m
+}
+
+// over makes the subject another than the one in this process.
+func over(subject func() check.Subject) change {
+	return func(r *recipe) {
+		name := r.subject.Name
+		r.subject = subject()
+		r.subject.Name = name
+	}
 }
 
 // change alters how a subject is made, beyond what its adapter does.

@@ -14,11 +14,12 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/executortest"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
 	"github.com/adaptercheck/adaptercheck/mutants/executormutants"
 )
 
-func TestMain(m *testing.M) { os.Exit(fakes.Main(m, codex.Player())) }
+func TestMain(m *testing.M) { os.Exit(fakes.Main(m, codex.Player(), claudecode.Player())) }
 
 // checks are the catalogue by id.
 func checks() map[string]check.Check {
@@ -125,6 +126,9 @@ func TestRightVariantsAreNotAccused(t *testing.T) {
 	for _, v := range executormutants.Right() {
 		t.Run(v.ID, func(t *testing.T) {
 			t.Parallel()
+			if v.Subject().Offers.Has(fakes.Process) {
+				t.Skip("judged alone, by the tests of its subject and of the matrix")
+			}
 			// Full budgets, so that no one is accused of a slow machine.
 			r := &check.Runner{Subject: v.Subject(), Budgets: check.DefaultBudgets(false).Scale(slowness), Seed: 1}
 			passed := 0

@@ -11,6 +11,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/subjects"
 )
 
 // variant describes one right adapter.
@@ -82,6 +83,7 @@ func rightAdapters() []Variant {
 			fakes.Steer, fakes.Codec, fakes.Observers, fakes.UnknownFrames)),
 		variant("back-pressure", "drops nothing, however slowly it is read", nil, unbounded, blocks),
 		{ID: "executor-right-queues", Note: "queues a second start", Subject: queueing},
+		{ID: "executor-right-claude-code", Note: "has a process for a runtime", Subject: subjects.ClaudeCode},
 	}
 }
 

@@ -62,6 +62,7 @@ func codeMutants() []Mutant {
 		{"terminal.token-limit", []check.Code{"done-missing"}},
 		{"terminal.error-flag", []check.Code{"done-missing"}},
 		{"terminal.summary", []check.Code{"done-missing"}},
+		{"terminal.max-turns-summary", []check.Code{"done-missing"}},
 		{"stream.ends", []check.Code{"done-missing"}},
 		{"text.snapshots", []check.Code{"text-disordered"}},
 		{"text.placed", []check.Code{"text-disordered"}},

@@ -210,7 +210,7 @@ export interface Frames<Frame = unknown> {
 }
 
 /** What a fake can do wrong. */
-export type Fault = "silent" | "deaf" | "hold" | "cut" | "exit" | "refuse" | "down" | "slow";
+export type Fault = "silent" | "deaf" | "hold" | "cut" | "exit" | "refuse" | "down" | "slow" | "torn" | "crlf" | "held";
 
 /** An executor harness that knows more than the five frames. */
 export interface ExecutorHarness<Frame = unknown, Adapter extends RuntimeAdapter = RuntimeAdapter> {
