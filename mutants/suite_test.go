@@ -16,11 +16,12 @@ import (
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/fakes/hermes"
 	"github.com/adaptercheck/adaptercheck/mutants/rawmutants"
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(fakes.Main(m, codex.Player(), claudecode.Player(), rawmutants.Player()))
+	os.Exit(fakes.Main(m, codex.Player(), claudecode.Player(), hermes.Player(), rawmutants.Player()))
 }
 
 // soak names the variable that asks for the long form of the tests.

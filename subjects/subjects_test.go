@@ -13,10 +13,13 @@ import (
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/fakes/hermes"
 	"github.com/adaptercheck/adaptercheck/subjects"
 )
 
-func TestMain(m *testing.M) { os.Exit(fakes.Main(m, codex.Player(), claudecode.Player())) }
+func TestMain(m *testing.M) {
+	os.Exit(fakes.Main(m, codex.Player(), claudecode.Player(), hermes.Player()))
+}
 
 // seen collects the outcomes of each subject, by profile.
 var seen = map[string]map[report.Profile][]check.Outcome{}

@@ -13,6 +13,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/fakes/hermes"
 	"github.com/adaptercheck/adaptercheck/subjects"
 )
 
@@ -21,7 +22,7 @@ import (
 const play = "play-subject"
 
 func TestMain(m *testing.M) {
-	if played, code := fakes.PlayChild(codex.Player(), claudecode.Player()); played {
+	if played, code := fakes.PlayChild(codex.Player(), claudecode.Player(), hermes.Player()); played {
 		os.Exit(code)
 	}
 	if len(os.Args) > 2 && os.Args[1] == play {

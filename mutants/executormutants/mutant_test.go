@@ -16,10 +16,13 @@ import (
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/fakes/hermes"
 	"github.com/adaptercheck/adaptercheck/mutants/executormutants"
 )
 
-func TestMain(m *testing.M) { os.Exit(fakes.Main(m, codex.Player(), claudecode.Player())) }
+func TestMain(m *testing.M) {
+	os.Exit(fakes.Main(m, codex.Player(), claudecode.Player(), hermes.Player()))
+}
 
 // checks are the catalogue by id.
 func checks() map[string]check.Check {

@@ -84,6 +84,7 @@ func rightAdapters() []Variant {
 		variant("back-pressure", "drops nothing, however slowly it is read", nil, unbounded, blocks),
 		{ID: "executor-right-queues", Note: "queues a second start", Subject: queueing},
 		{ID: "executor-right-claude-code", Note: "has a process for a runtime", Subject: subjects.ClaudeCode},
+		{ID: "executor-right-hermes-stream", Note: "has a process for a runtime, and its books in a database", Subject: subjects.HermesStream},
 	}
 }
 

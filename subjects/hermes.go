@@ -1,0 +1,35 @@
+package subjects
+
+import (
+	"context"
+
+	"github.com/adaptercheck/adaptercheck/adapters/hermes"
+	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/fakes"
+	fake "github.com/adaptercheck/adaptercheck/fakes/hermes"
+)
+
+// HermesStream is the adapter of hermes chat in its stream format, over a child
+// process that prints what the real one prints and writes the real one's database.
+//
+// A refused start is not offered, as with [ClaudeCode].
+func HermesStream() check.Subject {
+	return check.Subject{
+		Name: "hermes-stream",
+		Offers: fakes.Features{
+			fakes.InitFrame, fakes.Deltas, fakes.Tools, fakes.UsageFrames, fakes.Money, fakes.TokenLimit, fakes.TerminalFrame,
+			fakes.Framed, fakes.SecondRun, fakes.Sessions, fakes.StartOptions, fakes.HealthDown, fakes.SilentRun, fakes.CutStream,
+			fakes.ExitCodes, fakes.Codec, fakes.Process, fakes.Observers, fakes.UnknownFrames,
+		},
+		Declares: check.Declarations{SecondStart: check.Refuses, Queue: check.Drop, Blocklist: check.Undeliverable},
+		Runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
+			return fake.New(ctx, fake.Options{Version: o.Version, Seed: o.Seed})
+		},
+		Executor: func(_ context.Context, at fakes.Endpoint) (*check.ExecutorInstance, error) {
+			a := hermes.New(hermes.Options{
+				Command: at.Command, Env: at.Env, Format: hermes.FormatStream, Home: at.Dir, Dir: at.Dir, Grace: grace,
+			})
+			return &check.ExecutorInstance{Adapter: a, Close: a.Dispose}, nil
+		},
+	}
+}
