@@ -2,6 +2,7 @@ package subjects
 
 import (
 	"context"
+	"slices"
 
 	"github.com/adaptercheck/adaptercheck/adapters/hermes"
 	"github.com/adaptercheck/adaptercheck/conformance/check"
@@ -27,7 +28,9 @@ func HermesStream() check.Subject {
 		},
 		Executor: func(_ context.Context, at fakes.Endpoint) (*check.ExecutorInstance, error) {
 			a := hermes.New(hermes.Options{
-				Command: at.Command, Env: at.Env, Format: hermes.FormatStream, Home: at.Dir, Dir: at.Dir, Grace: grace,
+				Command: at.Command, Format: hermes.FormatStream, Home: at.Dir, Dir: at.Dir, Grace: grace,
+				// Hermes waits so long for its tools before it obeys a signal; 1.5 s by itself.
+				Env: slices.Concat(at.Env, []string{"HERMES_SIGTERM_GRACE=0.01"}),
 			})
 			return &check.ExecutorInstance{Adapter: a, Close: a.Dispose}, nil
 		},

@@ -17,7 +17,7 @@ import (
 )
 
 // maxParallel bounds how many workers run at a time: checks wait more than they
-// work, but budgets are wall time.
+// work, so there is one more than there are processors, but budgets are wall time.
 const maxParallel = 4
 
 // runFlags are the choices of one run.
@@ -123,7 +123,7 @@ func (sys system) judge(ctx context.Context, kill <-chan struct{}, pr project, p
 	fmt.Fprintf(sys.stderr, "seed %d\n", seed)
 	show := sys.progress(p, flags.verbose)
 	results := supervise.Supervise(ctx, p.jobs(seed, pr.config.Budgets, flags), supervise.Options{
-		Parallel: min(maxParallel, runtime.NumCPU()),
+		Parallel: min(maxParallel, runtime.NumCPU()+1),
 		Grace:    sys.grace,
 		Kill:     kill,
 		Progress: show.event,
