@@ -38,6 +38,7 @@ const subjectKeys = `
     # cwd: .                # where it is started, relative to this file
     # env: [MY_TOKEN]       # variables that are passed on, by name
     # privateHome: true     # an empty home directory of its own
+    # restart: true         # start it anew for each check
     # fake: codex           # the runtime to play for it, if it brings no fake of its own
     # profiles: [executor]  # what it must be judged by, if not by all that it implements`
 

@@ -20,6 +20,7 @@ type processFlags struct {
 	env         envFlag
 	dir         string
 	privateHome bool
+	restart     bool
 	fake        string
 }
 
@@ -30,13 +31,14 @@ func (p *processFlags) add(cmd *cobra.Command, sys system) {
 	f.Var(&p.env, "env", "pass this variable of the environment on, or with * at the end all that begin so; may be repeated")
 	f.StringVar(&p.dir, "cwd", "", "start the command in `DIR` (default the current directory)")
 	f.BoolVar(&p.privateHome, "private-home", false, "give the subject an empty home directory of its own")
+	f.BoolVar(&p.restart, "restart", false, "start the subject anew for each check")
 	complete(cmd, "fake", sys.fakeNames)
 }
 
 // given lists the flags that were used.
 func (p *processFlags) given(cmd *cobra.Command) []string {
 	var names []string
-	for _, name := range []string{"name", "fake", "env", "cwd", "private-home"} {
+	for _, name := range []string{"name", "fake", "env", "cwd", "private-home", "restart"} {
 		if cmd.Flags().Changed(name) {
 			names = append(names, "--"+name)
 		}
@@ -69,7 +71,8 @@ func (p *processFlags) process(sys system, command []string) (supervise.Process,
 		}
 	}
 	return supervise.Process{
-		Command: selfFound(command), Dir: p.dir, Env: p.env, PrivateHome: p.privateHome, Name: string(p.name), Fake: p.fake,
+		Command: selfFound(command), Dir: p.dir, Env: p.env, PrivateHome: p.privateHome, Restart: p.restart,
+		Name: string(p.name), Fake: p.fake,
 	}, nil
 }
 

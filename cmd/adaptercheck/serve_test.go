@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/gofrs/flock"
 
@@ -31,6 +33,16 @@ var served = map[string]func() check.Subject{
 	"env":  func() check.Subject { return called(os.Getenv("TEST_SUBJECT_NAME")) },
 	"dir":  func() check.Subject { return called(filepath.Base(at(os.Getwd()))) },
 	"home": func() check.Subject { return called(filepath.Base(at(os.UserHomeDir()))) },
+	// Its state outlives its instances: there is one in each process.
+	"once": func() check.Subject {
+		var built atomic.Bool
+		return misbuilt("once", func(context.Context) error {
+			if built.Swap(true) {
+				return errors.New("there was one already")
+			}
+			return nil
+		})
+	},
 	// It says a word on stdout that is none of the protocol's.
 	"noisy": func() check.Subject {
 		return misbuilt("noisy", func(context.Context) error { fmt.Println("canary-noise"); return nil })

@@ -32,7 +32,7 @@ func configured(s config.Subject, c config.Config) (target, error) {
 		return target{}, fmt.Errorf("%s:%d:%d: subject %s: cwd: %q is no directory", c.Path, s.At.Line, s.At.Col, s.Name, s.Dir)
 	}
 	return target{profiles: s.Profiles, process: &supervise.Process{
-		Command: selfFound(s.Command), Dir: s.Dir, Env: s.Env, PrivateHome: s.PrivateHome, Name: s.Name, Fake: s.Fake,
+		Command: selfFound(s.Command), Dir: s.Dir, Env: s.Env, PrivateHome: s.PrivateHome, Restart: s.Restart, Name: s.Name, Fake: s.Fake,
 	}}, nil
 }
 

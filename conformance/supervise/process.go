@@ -27,6 +27,8 @@ type Process struct {
 	Env []string `json:"env,omitzero"`
 	// PrivateHome gives the subject an empty home directory of its own.
 	PrivateHome bool `json:"privateHome,omitzero"`
+	// Restart starts the subject anew for each check.
+	Restart bool `json:"restart,omitzero"`
 	// Name of the subject in reports; empty is the one that it gives itself.
 	Name string `json:"name,omitzero"`
 	// Fake names the runtime that the suite plays for it; empty is a subject that
@@ -46,7 +48,7 @@ type Fakes map[string]func(ctx context.Context, o check.RuntimeOptions) (fakes.R
 func (p Process) Start(ctx context.Context, known Fakes, trace io.Writer) (check.Subject, *remote.Process, error) {
 	o := remote.Options{
 		Command: p.Command, Dir: p.Dir, Env: p.Env, PrivateHome: p.PrivateHome, Name: p.Name,
-		StartTimeout: startTimeout, Trace: trace,
+		StartTimeout: startTimeout, Trace: trace, RestartPerCheck: p.Restart,
 	}
 	if p.Fake != "" {
 		o.Fake = known[p.Fake]

@@ -49,6 +49,8 @@ type Subject struct {
 	Env []string
 	// PrivateHome gives it an empty home directory.
 	PrivateHome bool
+	// Restart starts it anew for each check.
+	Restart bool
 	// Fake is the runtime that the suite plays for it; empty is its own.
 	Fake string
 	// Profiles that it must be judged by; nil is all that it implements.

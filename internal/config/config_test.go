@@ -28,6 +28,7 @@ subjects:
     cwd: adapters
     env: [MY_TOKEN, "MY_*"]
     privateHome: true
+    restart: true
     fake: codex
   other+1:
     command:
@@ -47,12 +48,12 @@ func TestParse(t *testing.T) {
 		Subjects: []Subject{
 			{
 				Name: "mine", Command: []string{"node", "bridge.mjs", "my adapter.mjs"}, Dir: filepath.Join("dir", "adapters"),
-				Env: []string{"MY_TOKEN", "MY_*"}, PrivateHome: true, Fake: "codex",
+				Env: []string{"MY_TOKEN", "MY_*"}, PrivateHome: true, Restart: true, Fake: "codex",
 				Profiles: []report.Profile{report.Executor}, At: yamltree.Position{Line: 9, Col: 3},
 			},
 			{
 				Name: "other+1", Command: []string{"./other"}, Dir: "dir",
-				Profiles: []report.Profile{report.History, report.Executor}, At: yamltree.Position{Line: 15, Col: 3},
+				Profiles: []report.Profile{report.History, report.Executor}, At: yamltree.Position{Line: 16, Col: 3},
 			},
 		},
 	}
@@ -103,6 +104,7 @@ var refused = []struct {
 	{"unknown fake", head + "subjects:\n  a:\n    command: [x]\n    fake: codx\n", `c.yaml:5:11: fake: unknown word "codx", did you mean "codex"?`, true},
 	{"value in env", head + "subjects:\n  a:\n    command: [x]\n    env: [B, CANARY=secret]\n", `c.yaml:5:14: env: want the name of a variable alone`, false},
 	{"flag is text", head + "subjects:\n  a:\n    command: [x]\n    privateHome: \"yes\"\n", `c.yaml:5:18: privateHome: found text, want true or false`, false},
+	{"restart is a number", head + "subjects:\n  a:\n    command: [x]\n    restart: 1\n", `c.yaml:5:14: restart: found a number, want true or false`, false},
 	{"unknown profile", head + "profiles: [exectuor]\n", `c.yaml:2:12: profiles: unknown word "exectuor", did you mean "executor"?`, false},
 	{"profile twice", head + "profiles: [history, history]\n", `c.yaml:2:21: profiles: history stands there twice`, false},
 	{"no profiles", head + "profiles: []\n", `c.yaml:2:11: profiles: want a list of executor, history, host`, false},

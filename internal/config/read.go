@@ -22,7 +22,7 @@ const maxBudget = 24 * time.Hour
 // The keys, by the map that they stand in.
 var (
 	fileKeys    = []string{"schema", "subjects", "profiles", "budgets", "baseline"}
-	subjectKeys = []string{"command", "cwd", "env", "privateHome", "fake", "profiles"}
+	subjectKeys = []string{"command", "cwd", "env", "privateHome", "restart", "fake", "profiles"}
 	budgetKeys  = []string{"call", "firstEvent", "terminal", "abort", "quiet", "check", "run"}
 )
 
@@ -149,6 +149,8 @@ func (r *reader) key(s *Subject, key string, n *yamltree.Node) (err error) {
 		s.Env, err = readEnv(n)
 	case "privateHome":
 		s.PrivateHome, err = n.Flag(key)
+	case "restart":
+		s.Restart, err = n.Flag(key)
 	case "fake":
 		s.Fake, err = n.Word(key, r.known.Fakes...)
 	case "profiles":
