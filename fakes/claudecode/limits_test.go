@@ -6,12 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
-
-	"go.uber.org/goleak"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/child"
@@ -177,8 +174,7 @@ func TestFloodWithoutAReader(t *testing.T) {
 
 // A number of fakes leaves no goroutine and no descriptor.
 func TestNothingLeaks(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	cycle := func(i int) {
+	childtest.NothingLeaks(t, 6, func(i int) {
 		rt, err := claudecode.New(t.Context(), claudecode.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -193,25 +189,7 @@ func TestNothingLeaks(t *testing.T) {
 			t.Error(err)
 		}
 		h.Reap()
-	}
-	cycle(0) // what the runtime opens once is open
-	fds := descriptors(t)
-	for i := range 6 {
-		cycle(i)
-	}
-	if now := descriptors(t); now > fds {
-		t.Errorf("%d descriptors, %d before", now, fds)
-	}
-	goleak.VerifyNone(t, before)
-}
-
-func descriptors(t *testing.T) int {
-	t.Helper()
-	list, err := os.ReadDir("/dev/fd")
-	if err != nil {
-		t.Skip("no /dev/fd here")
-	}
-	return len(list)
+	})
 }
 
 func TestNewRefuses(t *testing.T) {

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/child/childtest"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
@@ -88,8 +86,7 @@ func TestLongTemporaryDirectory(t *testing.T) {
 
 // A number of fakes leaves no goroutine and no descriptor.
 func TestNothingLeaks(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	cycle := func(i int) {
+	childtest.NothingLeaks(t, 10, func(i int) {
 		rt, err := codex.New(t.Context(), codex.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -104,25 +101,7 @@ func TestNothingLeaks(t *testing.T) {
 			t.Error(err)
 		}
 		h.Reap()
-	}
-	cycle(0) // what the runtime opens once is open
-	fds := descriptors(t)
-	for i := range 10 {
-		cycle(i)
-	}
-	if now := descriptors(t); now > fds {
-		t.Errorf("%d descriptors, %d before", now, fds)
-	}
-	goleak.VerifyNone(t, before)
-}
-
-func descriptors(t *testing.T) int {
-	t.Helper()
-	list, err := os.ReadDir("/dev/fd")
-	if err != nil {
-		t.Skip("no /dev/fd here")
-	}
-	return len(list)
+	})
 }
 
 // A flood is taken in one go.

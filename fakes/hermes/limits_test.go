@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/child/childtest"
 	"github.com/adaptercheck/adaptercheck/fakes/hermes"
@@ -91,8 +89,7 @@ func TestFeaturesOfVersions(t *testing.T) {
 
 // A number of fakes leaves no goroutine and no descriptor.
 func TestNothingLeaks(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	cycle := func(i int) {
+	childtest.NothingLeaks(t, 6, func(i int) {
 		rt, err := hermes.New(t.Context(), hermes.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -107,25 +104,7 @@ func TestNothingLeaks(t *testing.T) {
 			t.Error(err)
 		}
 		h.Reap()
-	}
-	cycle(0) // what the runtime opens once is open
-	open := descriptors(t)
-	for i := range 6 {
-		cycle(i)
-	}
-	if now := descriptors(t); now > open {
-		t.Errorf("%d descriptors, %d before", now, open)
-	}
-	goleak.VerifyNone(t, before)
-}
-
-func descriptors(t *testing.T) int {
-	t.Helper()
-	list, err := os.ReadDir("/dev/fd")
-	if err != nil {
-		t.Skip("no /dev/fd here")
-	}
-	return len(list)
+	})
 }
 
 // The database costs those who do not use it nothing to speak of: no package that it
