@@ -59,7 +59,7 @@ func openPi(_ context.Context, f check.Fixture) (*check.HistoryInstance, error) 
 	}
 	o := pi.Options{
 		Path: path, SessionID: f.SessionID, ProjectRoot: f.Root, Trusted: true,
-		Transport: f.Transport, Privacy: policy{engine}, EmbeddingPort: f.Ports.Embedding,
+		Transport: f.Transport, Privacy: engine, EmbeddingPort: f.Ports.Embedding,
 	}
 	if f.Model.ID != "" {
 		o.Model = &f.Model
@@ -69,20 +69,6 @@ func openPi(_ context.Context, f check.Fixture) (*check.HistoryInstance, error) 
 		return nil, err
 	}
 	return &check.HistoryInstance{Adapter: a, Source: piSession{path}}, nil
-}
-
-// policy is the reference engine as an adapter takes it.
-type policy struct{ engine *privacy.Engine }
-
-func (p policy) Enforce(_ context.Context, provider string, payload any) (history.PrivacyResult, error) {
-	res, err := p.engine.Sanitize(provider, payload)
-	if err != nil {
-		return history.PrivacyResult{}, err
-	}
-	return history.PrivacyResult{
-		Provider: provider, Destination: res.Destination, Payload: res.Payload, Changed: res.Changed,
-		BlockedBlocks: res.Blocked, SecretRedactions: res.Secrets,
-	}, nil
 }
 
 // layPi writes the session of a fixture. The history of another runtime is no Pi

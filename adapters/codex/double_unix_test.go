@@ -56,22 +56,10 @@ func (s *stage) fresh(steps ...string) {
 
 func (s *stage) start(opts executor.StartOpts) *executor.Run {
 	s.Helper()
-	if opts.SessionKey == "" {
-		opts.SessionKey = "s1"
-	}
-	if opts.Message == "" {
-		opts.Message = "go"
-	}
-	run, err := s.adapter.Start(s.Context(), executor.TaskHandle{}, opts)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return run
+	return s.Start(s.adapter, opts)
 }
 
-// run starts, reads to the end, and returns what came.
 func (s *stage) run(opts executor.StartOpts) (*executor.Run, []executor.Event) {
 	s.Helper()
-	run := s.start(opts)
-	return run, s.Rest(s.adapter.Events(run))
+	return s.Run(s.adapter, opts)
 }

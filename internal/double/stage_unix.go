@@ -144,6 +144,30 @@ func (s *Stage) Calls() []Call {
 	return calls
 }
 
+// Start starts a run of the adapter. The session is "s1" and the message "go", where
+// opts names none.
+func (s *Stage) Start(a executor.Adapter, opts executor.StartOpts) *executor.Run {
+	s.Helper()
+	if opts.SessionKey == "" {
+		opts.SessionKey = "s1"
+	}
+	if opts.Message == "" {
+		opts.Message = "go"
+	}
+	run, err := a.Start(s.Context(), executor.TaskHandle{}, opts)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return run
+}
+
+// Run starts a run, reads it to its end, and returns what came.
+func (s *Stage) Run(a executor.Adapter, opts executor.StartOpts) (*executor.Run, []executor.Event) {
+	s.Helper()
+	run := s.Start(a, opts)
+	return run, s.Rest(a.Events(run))
+}
+
 // Next reads the next event.
 func (s *Stage) Next(stream executor.Stream) executor.Event {
 	s.Helper()
