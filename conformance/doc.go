@@ -9,7 +9,7 @@
 //	func TestMyAdapter(t *testing.T) {
 //		conformance.Test(t, check.Subject{
 //			Name:     "my-adapter",
-//			Offers:   fakes.Features{fakes.Deltas, fakes.TerminalFrame},
+//			Offers:   fakes.Features{fakes.Deltas, fakes.LiveText, fakes.TerminalFrame},
 //			Executor: newInstance, // a fresh adapter and the fake behind it
 //		}, conformance.Options{})
 //	}

@@ -116,6 +116,9 @@ func (r Residue) Zero() bool { return r.Subscribers+r.Children+r.Connections+r.F
 type Receipt struct {
 	Frames int   // native frames, whole ones
 	Bytes  int64 // bytes on the wire; 0 for fakes without bytes
+	// Session is the native session id of the run where the runtime chooses it by
+	// itself, whatever [Init] says; else empty.
+	Session string
 }
 
 // Method says what kind of thing arrived at a fake.
@@ -234,6 +237,13 @@ const (
 	Ports         Feature = "ports"
 	// MildErrors: the runtime tells of an error that does not end the run.
 	MildErrors Feature = "mild-errors"
+	// LiveText: what a run says comes as it says it, not as one answer at its end, which
+	// leaves out what was said before.
+	LiveText Feature = "live-text"
+	// NativeSession: the runtime has a name of its own for a session, and tells it.
+	NativeSession Feature = "native-session"
+	// Nested: agents that a tool call starts are heard beside the run's own.
+	Nested Feature = "nested"
 	// InProcess: the adapter lives in the process of the suite, so that its goroutines
 	// and descriptors can be counted and values be shared with it. The suite knows by
 	// itself who does; no subject names it.
@@ -245,7 +255,7 @@ func AllFeatures() Features {
 	return Features{NativeRunID, InitFrame, Deltas, ReasoningText, Tools, PartialInput, UsageFrames, Money, MaxTurns,
 		TokenLimit, Retract, TerminalFrame, Framed, SecondRun, Sessions, StartOptions, HealthDown, Refuse, SilentRun,
 		CutStream, ExitCodes, Approvals, Steer, Codec, Process, Observers, UnknownFrames, Source, Append, Ports,
-		MildErrors, InProcess}
+		MildErrors, LiveText, NativeSession, Nested, InProcess}
 }
 
 // Features is a set of features.

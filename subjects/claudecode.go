@@ -23,6 +23,7 @@ func ClaudeCode() check.Subject {
 			fakes.MaxTurns, fakes.TokenLimit, fakes.Retract, fakes.TerminalFrame, fakes.Framed, fakes.SecondRun, fakes.Sessions,
 			fakes.StartOptions, fakes.HealthDown, fakes.SilentRun, fakes.CutStream, fakes.ExitCodes, fakes.Approvals, fakes.Steer,
 			fakes.Codec, fakes.Process, fakes.Observers, fakes.UnknownFrames, fakes.MildErrors,
+			fakes.LiveText, fakes.NativeSession, fakes.Nested,
 		},
 		Declares: check.Declarations{SecondStart: check.Refuses, Queue: check.Drop, Blocklist: check.Delivered},
 		Runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
@@ -31,6 +32,7 @@ func ClaudeCode() check.Subject {
 		Executor: func(_ context.Context, at fakes.Endpoint) (*check.ExecutorInstance, error) {
 			a := claudecode.New(claudecode.Options{
 				Command: at.Command, Env: at.Env, Home: at.Dir, Dir: at.Dir, Grace: grace, ApprovalTimeout: time.Second,
+				Args: []string{"--forward-subagent-text"}, // so that it can be seen that this is no answer
 			})
 			return &check.ExecutorInstance{Adapter: a, Close: a.Dispose}, nil
 		},

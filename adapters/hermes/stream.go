@@ -1,6 +1,7 @@
 package hermes
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -43,6 +44,7 @@ func (r result) bad() bool { return r.code != 0 || r.failure != "" }
 
 // Line maps one record.
 func (s *stream) Line(number int64, text []byte) []executor.Event {
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // what another program printed may begin with it
 	var f frame
 	if jsontext.Value(text).Kind() != '{' || decode(text, &f) != nil {
 		return s.unread.Malformed(number)

@@ -35,7 +35,7 @@ func text(s string) executor.Event {
 func TestARunOfTheStream(t *testing.T) {
 	s, got := mapLines(oneshot.Ending{},
 		initial,
-		`{"type":"text","text":"I "}`, `{"type":"text","text":"look."}`,
+		"\ufeff"+`{"type":"text","text":"I "}`, `{"type":"text","text":"look."}`,
 		`{"type":"tool_use","name":"terminal","tool_call_id":"c1","input":{"command": "ls"}}`,
 		`{"type":"tool_result","name":"terminal","tool_call_id":"c1","output":"a\nb","duration_ms":3,"is_error":false}`,
 		`{"type":"tool_use","name":"memory"}`,

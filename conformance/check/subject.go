@@ -14,7 +14,7 @@ import (
 //
 //	check.Subject{
 //		Name:     "my-adapter",
-//		Offers:   check.Features{fakes.Deltas, fakes.Tools, fakes.TerminalFrame},
+//		Offers:   check.Features{fakes.Deltas, fakes.LiveText, fakes.Tools, fakes.TerminalFrame},
 //		Runtime:  func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) { … },
 //		Executor: func(ctx context.Context, at fakes.Endpoint) (*check.ExecutorInstance, error) { … },
 //	}

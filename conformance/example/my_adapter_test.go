@@ -17,7 +17,7 @@ func TestMyAdapter(t *testing.T) {
 	conformance.Test(t, check.Subject{
 		Name: "my-adapter",
 		// What the suite can see your adapter do. What is not here is unobserved.
-		Offers: fakes.Features{fakes.Deltas, fakes.Tools, fakes.TerminalFrame, fakes.Sessions},
+		Offers: fakes.Features{fakes.Deltas, fakes.LiveText, fakes.Tools, fakes.TerminalFrame, fakes.Sessions},
 		// A fresh adapter for each check, and the fake runtime that the check plays.
 		Executor: func(context.Context, fakes.Endpoint) (*check.ExecutorInstance, error) {
 			runtime := fake.New()

@@ -58,7 +58,7 @@ func cumulative() []check.Check {
 		// Text that is said again on purpose is no restatement.
 		{
 			ID: "executor.text.same-again", Case: "events-round-trip", Clause: "executor#text-increments",
-			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.Tools},
+			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.Tools, fakes.LiveText},
 			Codes: []check.Code{"text-lost", "text-doubled"},
 			Title: "delivers two equal messages as two",
 			Run: with(func(ctx context.Context, t *T) {
@@ -90,7 +90,7 @@ func cumulative() []check.Check {
 				first, last := "before "+t.Word(), " after "+t.Word()
 				o := t.tell(ctx, fakes.Final{Text: &first, Msg: "m1"}, fakes.Turn{State: "retry", Text: "stream lost"}, fakes.Final{Text: &first, Msg: "m1"},
 					fakes.Final{Text: &last, Msg: "m2"})
-				t.judgeText(o, []string{first, last})
+				t.judgeMessages(o, []string{first, last})
 			}),
 		},
 		// When a runtime takes text back, a status says so first; then comes the new text

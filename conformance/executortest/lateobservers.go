@@ -20,9 +20,7 @@ func lateObservers() []check.Check {
 			Run: with(func(ctx context.Context, t *T) {
 				live := t.Start(ctx, t.Opts("s"))
 				o := t.Observe(ctx, live.Handle)
-				early, late := t.Word(), t.Word()
-				live.Say(ctx, append(live.Hello(), live.Text("early "+early))...)
-				t.Expect(o.Hears(ctx, early)).To(BeTrue())
+				early, late := live.speak(ctx, o, "early "), t.Word()
 				second := t.Observe(ctx, live.Handle)
 				live.Say(ctx, live.Text(" late "+late), live.Ok())
 				o.Done(ctx)

@@ -196,6 +196,13 @@ func (o *Observer) Rest(ctx context.Context) {
 	}
 }
 
+// Glance reads what is there already: what an adapter says by itself it has said by the
+// time that the runtime has answered.
+func (o *Observer) Glance(ctx context.Context) {
+	for len(o.Events)+o.Malformed < maxEvents && o.next(ctx, o.t.Budgets.Quiet/10) {
+	}
+}
+
 // Text is the answer so far.
 func (o *Observer) Text() string { return verify.Text(o.Events, "", executor.Assistant) }
 

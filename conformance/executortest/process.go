@@ -74,6 +74,22 @@ func processes() []check.Check {
 				t.Code("death-as-abort").Expect(done.Reason).To(Equal(executor.ReasonError))
 			}),
 		},
+		// A process that exits without a word has failed, also if it calls that a success.
+		{
+			ID: "executor.process.silent-exit", Case: "events-round-trip", Clause: "executor#exit-terminal",
+			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.Process, fakes.ExitCodes},
+			Codes: []check.Code{"done-missing", "silence-as-success", "silence-as-abort"},
+			Title: "calls a run failed that exits with 0 and said nothing",
+			Run: with(func(ctx context.Context, t *T) {
+				t.sees(ctx) // an adapter that always fails would pass for nothing
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				live.Say(ctx, fakes.Exit{})
+				done := o.MustDone(ctx, "done-missing")
+				t.Code("silence-as-success").Expect(done.Reason).NotTo(BeElementOf(executor.ReasonSuccess, executor.ReasonMaxTurns))
+				t.Code("silence-as-abort").Expect(done.Reason).To(Equal(executor.ReasonError))
+			}),
+		},
 		// A terminal frame beats the exit code.
 		{
 			ID: "executor.process.end-beats-exit", Case: "events-round-trip", Clause: "executor#exit-terminal",

@@ -162,7 +162,7 @@ func queues() []check.Check {
 		// The run goes on, and other observers with it.
 		{
 			ID: "executor.queues.overflow", Case: "events-round-trip", Clause: "executor#queue-terminal",
-			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.Tools, fakes.Observers},
+			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.Tools, fakes.Observers, fakes.LiveText},
 			Flood: true,
 			Codes: []check.Code{"overflow-without-done", "overflow-reaches-others"},
 			Title: "ends an observer that fell too far behind, and nobody else",

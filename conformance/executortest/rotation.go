@@ -56,7 +56,7 @@ func rotations() []check.Check {
 		// its own.
 		{
 			ID: "executor.rotation.max-turns", Case: "start", Clause: "executor#rotatable",
-			Level: check.Should, Provenance: check.Implied, Needs: []check.Feature{fakes.Codec, fakes.MaxTurns, fakes.InitFrame, fakes.Sessions},
+			Level: check.Should, Provenance: check.Implied, Needs: []check.Feature{fakes.Codec, fakes.MaxTurns, fakes.NativeSession, fakes.Sessions},
 			Codes: codes("rotation-unasked"),
 			Title: "hands over to a successor at a turn limit",
 			Run: with(func(ctx context.Context, t *T) {
@@ -72,7 +72,7 @@ func rotations() []check.Check {
 		// not by their sum.
 		{
 			ID: "executor.rotation.watermark", Case: "start", Clause: "executor#rotatable",
-			Level: check.Should, Provenance: check.Implied, Needs: []check.Feature{fakes.Codec, fakes.UsageFrames, fakes.InitFrame, fakes.Sessions},
+			Level: check.Should, Provenance: check.Implied, Needs: []check.Feature{fakes.Codec, fakes.UsageFrames, fakes.NativeSession, fakes.Sessions},
 			Codes: codes("watermark-early", "watermark-missed"),
 			Title: "hands over to a successor when its context is nearly full",
 			Run: with(func(ctx context.Context, t *T) {

@@ -42,7 +42,9 @@ func secrets() []check.Check {
 					}
 					live.Say(ctx, end)
 					o.MustDone(ctx, "done-missing")
-					t.Expect(o.Text()).To(ContainSubstring(word))
+					if end != fakes.Frame(fakes.Cut{}) || t.Offers(fakes.LiveText) { // else the cut takes the answer with it
+						t.Expect(o.Text()).To(ContainSubstring(word))
+					}
 					for _, e := range All[executor.Error](o) {
 						t.Code("error-message-leaks").Expect(strings.Contains(e.Message, secret)).To(BeFalse())
 					}

@@ -78,9 +78,7 @@ func stream() []check.Check {
 			Run: with(func(ctx context.Context, t *T) {
 				live := t.Start(ctx, t.Opts("s"))
 				o := t.Observe(ctx, live.Handle)
-				word := t.Word()
-				live.Say(ctx, append(live.Hello(), live.Text(word))...)
-				t.Expect(o.Hears(ctx, word)).To(BeTrue())
+				live.speak(ctx, o, "")
 				for range 2 {
 					_, err := check.Await(ctx, t.C, t.Budgets.Call, func(context.Context) (any, error) { return nil, o.stream.Close() })
 					t.Code("close-hung").Expect(errors.Is(err, check.ErrHung)).To(BeFalse())
@@ -104,9 +102,7 @@ func stream() []check.Check {
 			Run: with(func(ctx context.Context, t *T) {
 				live := t.Start(ctx, t.Opts("s"))
 				a, b, c := t.Observe(ctx, live.Handle), t.Observe(ctx, live.Handle), t.Observe(ctx, live.Handle)
-				live.Say(ctx, live.Hello()...)
-				live.Say(ctx, live.Text("one "+t.Word()))
-				c.Kind(ctx, executor.KindTextDelta)
+				live.speak(ctx, c, "one ")
 				_, _ = check.Await(ctx, t.C, t.Budgets.Call, func(context.Context) (any, error) { return nil, c.stream.Close() })
 				live.Say(ctx, live.Text(" two"))
 				live.Say(ctx, live.Ok())
@@ -119,7 +115,7 @@ func stream() []check.Check {
 		// Pulls that wait at once each get an event of their own.
 		{
 			ID: "executor.stream.concurrent-pulls", Case: "events-round-trip", Clause: "executor#concurrent-pulls",
-			Level: check.Must, Provenance: check.Implied, Needs: []check.Feature{fakes.Deltas},
+			Level: check.Must, Provenance: check.Implied, Needs: []check.Feature{fakes.Deltas, fakes.LiveText},
 			Codes: []check.Code{"pull-lost", "event-shared"},
 			Title: "answers every pull that waits",
 			Run: with(func(ctx context.Context, t *T) {
@@ -211,9 +207,8 @@ func secondStart() []check.Check {
 			Run: with(func(ctx context.Context, t *T) {
 				live := t.Start(ctx, t.Opts("s"))
 				o := t.Observe(ctx, live.Handle)
-				one, two := t.Word(), t.Word()
-				live.Say(ctx, append(live.Hello(), live.Text(one))...)
-				o.Kind(ctx, executor.KindTextDelta)
+				live.speak(ctx, o, "one ")
+				two := t.Word()
 				h, err := check.Await(ctx, t.C, t.Budgets.Call, func(ctx context.Context) (*executor.Run, error) {
 					return t.Adapter.Start(ctx, executor.TaskHandle{}, t.Opts("s"))
 				})
@@ -236,7 +231,8 @@ func secondStart() []check.Check {
 				if err != nil {
 					t.Fail("second-start-lost", "an accepted start never reached the runtime")
 				}
-				next := &Live{t: t, Handle: h, Native: native, NativeID: "R-" + t.Word(), NativeSession: live.NativeSession}
+				next := t.live(h, native)
+				next.NativeSession = live.NativeSession
 				o2 := t.Observe(ctx, h)
 				next.Say(ctx, append(next.Hello(), next.Text("three "+t.Word()), next.Ok())...)
 				o2.MustDone(ctx, "second-start-lost")

@@ -71,7 +71,7 @@ type Live struct {
 	Handle *executor.Run
 	Native fakes.Run
 	// NativeID and NativeSession are what Hello tells the adapter, where the wire
-	// has such ids.
+	// has such ids; see live for the session where it does not.
 	NativeID, NativeSession string
 
 	said []string // content of the frames that the runtime was told to say
@@ -89,7 +89,20 @@ func (t *T) Arrived(ctx context.Context, handle *executor.Run, lost check.Code) 
 	if err != nil {
 		t.Fail(lost, "the start never reached the runtime: %v", err)
 	}
-	return &Live{t: t, Handle: handle, Native: native, NativeID: "R-" + t.Word(), NativeSession: nativeSession(t)}
+	return t.live(handle, native)
+}
+
+// live is a run from both sides. Its session is what Hello will name; where the wire says
+// no hello, it is what the runtime calls the session by itself.
+func (t *T) live(handle *executor.Run, native fakes.Run) *Live {
+	l := &Live{t: t, Handle: handle, Native: native, NativeID: "R-" + t.Word(), NativeSession: nativeSession(t)}
+	if t.Offers(fakes.InitFrame) {
+		return l
+	}
+	if own := native.Begun().Session; own != "" {
+		l.NativeSession = own
+	}
+	return l
 }
 
 // begin is Start without the runtime's side.
@@ -112,9 +125,6 @@ func nativeSession(t *T) string {
 // Say lets the runtime speak. The check as a whole bounds it: how long the fake
 // takes is not the subject's affair.
 func (l *Live) Say(ctx context.Context, frames ...fakes.Frame) fakes.Receipt {
-	for _, f := range frames {
-		l.said = append(l.said, l.t.words(f)...)
-	}
 	r, err := check.Await(ctx, l.t.C, l.t.Budgets.Check, func(ctx context.Context) (fakes.Receipt, error) {
 		return l.Native.Emit(ctx, frames...)
 	})
@@ -124,19 +134,34 @@ func (l *Live) Say(ctx context.Context, frames ...fakes.Frame) fakes.Receipt {
 	if err != nil {
 		l.t.Cannot(fmt.Errorf("the fake runtime could not speak: %w", err))
 	}
+	l.left(frames, r)
 	return r
 }
 
-// Try is Say for a frame that the wire may have no form for. It reports whether it
-// has one.
-func (l *Live) Try(ctx context.Context, f fakes.Frame) bool {
-	_, err := check.Await(ctx, l.t.C, l.t.Budgets.Check, func(ctx context.Context) (fakes.Receipt, error) {
-		return l.Native.Emit(ctx, f)
+// left notes what has left the fake.
+func (l *Live) left(frames []fakes.Frame, r fakes.Receipt) {
+	for _, f := range frames {
+		l.said = append(l.said, l.t.words(f)...)
+	}
+	if r.Session != "" {
+		l.NativeSession = r.Session
+	}
+}
+
+// Try is Say for frames that the wire may have no form for. It reports whether it
+// has one; if not, nothing was said.
+func (l *Live) Try(ctx context.Context, frames ...fakes.Frame) bool {
+	r, err := check.Await(ctx, l.t.C, l.t.Budgets.Check, func(ctx context.Context) (fakes.Receipt, error) {
+		return l.Native.Emit(ctx, frames...)
 	})
-	if err != nil && !errors.Is(err, fakes.ErrUnplayable) {
+	if errors.Is(err, fakes.ErrUnplayable) {
+		return false
+	}
+	if err != nil {
 		l.t.Cannot(fmt.Errorf("the fake runtime could not speak: %w", err))
 	}
-	return err == nil
+	l.left(frames, r)
+	return true
 }
 
 // Late lets the runtime speak after its run may have ended, where it still can.

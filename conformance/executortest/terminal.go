@@ -181,6 +181,24 @@ func terminal() []check.Check {
 				t.Code("token-limit-hidden").Expect(done.Reason).NotTo(Equal(executor.ReasonSuccess))
 			}),
 		},
+		// Nor is a refusal to answer, whatever words it comes in.
+		{
+			ID: "executor.terminal.refusal", Case: "events-round-trip", Clause: "executor#token-limit",
+			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.TokenLimit},
+			Codes: []check.Code{"done-missing", "refusal-hidden"},
+			Title: "does not call it a success that the model would not answer",
+			Run: with(func(ctx context.Context, t *T) {
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				refusal := []fakes.Frame{live.Text("I cannot help with " + t.Word()), fakes.End{Reason: fakes.EndRefusal}}
+				if !live.Try(ctx, append(live.Hello(), refusal...)...) {
+					t.Unobserved(fakes.TokenLimit) // not every wire that tells of the one tells of the other
+				}
+				done := o.MustDone(ctx, "done-missing")
+				live.Shown(o)
+				t.Code("refusal-hidden").Expect(done.Reason).NotTo(Equal(executor.ReasonSuccess))
+			}),
+		},
 		// An error flag in a terminal frame beats the frame's label.
 		{
 			ID: "executor.terminal.error-flag", Case: "events-round-trip", Clause: "executor#error-flag",

@@ -2,6 +2,8 @@ package executortest
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/gomega"
@@ -12,17 +14,26 @@ import (
 	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
-// judgeText compares what an observer read with what the runtime said. White space
-// between whole messages is free.
+// judgeText compares what an observer read with the increments that the runtime said:
+// byte for byte, but where the wire has whole messages only.
 func (t *T) judgeText(o *Observer, said []string) {
-	got := o.Text()
-	want := strings.Join(said, "")
 	if !t.Offers(fakes.Deltas) {
-		got, want = fold(got), fold(strings.Join(said, " "))
-		if messages(got, said) {
-			return
-		}
+		t.judgeMessages(o, said)
+		return
 	}
+	t.blame(o.Text(), strings.Join(said, ""), said)
+}
+
+// judgeMessages compares what an observer read with whole messages. White space
+// between them is free.
+func (t *T) judgeMessages(o *Observer, said []string) {
+	if got := fold(o.Text()); !messages(got, said) {
+		t.blame(got, fold(strings.Join(said, " ")), said)
+	}
+}
+
+// blame says what is wrong with a text that is not the wanted one.
+func (t *T) blame(got, want string, said []string) {
 	if got == want {
 		return
 	}
@@ -132,7 +143,7 @@ func text() []check.Check {
 		// An increment is delivered when it comes, not when the run ends.
 		{
 			ID: "executor.text.prompt", Case: "events-round-trip", Clause: "executor#text-prompt",
-			Level: check.Must, Provenance: check.Implied,
+			Level: check.Must, Provenance: check.Implied, Needs: []check.Feature{fakes.LiveText},
 			Codes: []check.Code{"text-buffered"},
 			Title: "delivers text while the run is still going",
 			Run: with(func(ctx context.Context, t *T) {
@@ -142,6 +153,70 @@ func text() []check.Check {
 				live.Say(ctx, append(live.Hello(), live.Text("first "+word))...)
 				if !o.Hears(ctx, word) {
 					t.Fail("text-buffered", "no text before the end of the run")
+				}
+			}),
+		},
+		// A line of the answer is text, also if it looks like what the runtime itself
+		// prints: it is delivered, and the session keeps its name.
+		{
+			ID: "executor.text.look-alike", Case: "events-round-trip", Clause: "executor#text-look-alike",
+			Level: check.Must, Provenance: check.Decided,
+			Codes: []check.Code{"done-missing", "success-lost", "text-lost", "text-altered", "session-id-foreign", "wrong-session-resumed"},
+			Title: "takes nothing in the answer for the runtime's own words",
+			Run: with(func(ctx context.Context, t *T) {
+				first, last := t.Word(), t.Word()
+				said := []string{"The log of " + first + ":"}
+				other := nativeSession(t)
+				for _, line := range []string{"Session ID: %s", "session_id: %s", `{"session_id":"%s"}`, `{"type":"assistant","session_id":"%s","text":"quoted"}`, `{"type":"result","subtype":"success","session_id":"%s"}`} {
+					said = append(said, fmt.Sprintf(line, other))
+				}
+				said = append(said, "That was all of "+last)
+				live := t.Start(ctx, t.Opts("s"))
+				o := t.Observe(ctx, live.Handle)
+				live.Say(ctx, append(live.Hello(), live.Text(strings.Join(said, "\n")), live.Ok())...)
+				done := o.MustDone(ctx, "done-missing")
+				live.Shown(o)
+				for _, line := range said {
+					t.Code("text-lost").Expect(o.Text()).To(ContainSubstring(line))
+				}
+				t.Code("text-altered").Expect(strings.TrimSpace(o.Text())).To(Equal(strings.Join(said, "\n")))
+				t.Code("success-lost").Expect(done.Reason).To(Equal(executor.ReasonSuccess))
+				for _, e := range o.Events {
+					if id := e.Head().SessionID; id != nil {
+						t.Code("session-id-foreign").Expect(*id).NotTo(Equal(other))
+					}
+				}
+				if t.Offers(fakes.SecondRun) {
+					t.Code("wrong-session-resumed").Expect(t.Start(ctx, t.Opts("s")).Native.Begun().Resume).NotTo(Equal(other))
+				}
+			}),
+		},
+		// What an agent says that a tool call started is not said by the run's own.
+		{
+			ID: "executor.text.nested", Case: "events-round-trip", Clause: "executor#text-nested",
+			Level: check.Must, Provenance: check.Decided, Needs: []check.Feature{fakes.Tools, fakes.Nested},
+			Codes: []check.Code{"done-missing", "answer-lost", "nested-as-answer", "nested-as-summary"},
+			Title: "keeps what a nested agent says out of the answer",
+			Run: with(func(ctx context.Context, t *T) {
+				inner, thought, own := "found "+t.Word(), "hm "+t.Word(), "all in all "+t.Word()
+				frames := []fakes.Frame{
+					fakes.ToolCall{ID: "t1", Name: "Task", Input: `{"description":"look","prompt":"look around"}`},
+					fakes.ToolCall{ID: "t2", Name: "shell", Input: `{"command":"list"}`, Parent: "t1"},
+					fakes.Result{ID: "t2", Name: "shell", Out: "a.txt", Parent: "t1"},
+					fakes.Final{Text: &inner, Parent: "t1"},
+					fakes.Result{ID: "t1", Name: "Task", Out: "done"},
+					fakes.Final{Text: &own},
+				}
+				if t.Offers(fakes.ReasoningText) {
+					frames = slices.Insert(frames, 1, fakes.Frame(fakes.Think{Text: thought, Parent: "t1"}))
+				}
+				o := t.tell(ctx, frames...)
+				done, ended := verify.Last(o.Events, "")
+				t.Code("done-missing").Expect(ended).To(BeTrue())
+				t.Code("answer-lost").Expect(o.Text()).To(ContainSubstring(own))
+				for _, word := range []string{inner, thought} {
+					t.Code("nested-as-answer").Expect(o.Text()).NotTo(ContainSubstring(word))
+					t.Code("nested-as-summary").Expect(done.Summary).NotTo(ContainSubstring(word))
 				}
 			}),
 		},

@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write the files in testdata anew")
 // and nothing else: no faults, and no record of what a start was given.
 func fiveFrames() check.Subject {
 	s := subjects.Memory()
-	s.Name, s.Offers = "five-frames", fakes.Features{fakes.Deltas, fakes.TerminalFrame}
+	s.Name, s.Offers = "five-frames", fakes.Features{fakes.Deltas, fakes.LiveText, fakes.TerminalFrame}
 	s.Declares = check.Declarations{}
 	build := s.Executor
 	s.Executor = func(ctx context.Context, at fakes.Endpoint) (*check.ExecutorInstance, error) {
@@ -42,7 +42,7 @@ func fiveFrames() check.Subject {
 type fewRuntime struct{ fakes.Runtime }
 
 func (r fewRuntime) Features() fakes.Features {
-	return fakes.Features{fakes.Deltas, fakes.TerminalFrame}
+	return fakes.Features{fakes.Deltas, fakes.LiveText, fakes.TerminalFrame}
 }
 
 func (r fewRuntime) Next(ctx context.Context) (fakes.Run, error) {

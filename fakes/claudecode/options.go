@@ -60,7 +60,7 @@ var features = fakes.Features{
 	fakes.InitFrame, fakes.Deltas, fakes.ReasoningText, fakes.Tools, fakes.PartialInput, fakes.UsageFrames, fakes.Money, fakes.MaxTurns,
 	fakes.TokenLimit, fakes.Retract, fakes.TerminalFrame, fakes.Framed, fakes.SecondRun, fakes.Sessions, fakes.StartOptions,
 	fakes.HealthDown, fakes.Refuse, fakes.SilentRun, fakes.CutStream, fakes.ExitCodes, fakes.Approvals, fakes.Steer, fakes.Codec,
-	fakes.Process, fakes.UnknownFrames, fakes.MildErrors,
+	fakes.Process, fakes.UnknownFrames, fakes.MildErrors, fakes.LiveText, fakes.NativeSession, fakes.Nested,
 }
 
 // New makes a fake. The context bounds the call. It fails for an unknown version, for

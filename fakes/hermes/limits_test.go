@@ -79,7 +79,7 @@ func TestFeaturesOfVersions(t *testing.T) {
 		if errors.Is(err, fakes.ErrUnplayable) == streams {
 			t.Errorf("%s: a line: %v", version, err)
 		}
-		for _, f := range []fakes.Feature{fakes.Deltas, fakes.TerminalFrame, fakes.Framed, fakes.UnknownFrames} {
+		for _, f := range []fakes.Feature{fakes.Deltas, fakes.TerminalFrame, fakes.Framed, fakes.UnknownFrames, fakes.LiveText} {
 			if rt.Features().Has(f) != streams {
 				t.Errorf("%s: %s claimed %t", version, f, !streams)
 			}

@@ -55,11 +55,11 @@ type Runtime = child.Runtime
 var features = fakes.Features{
 	fakes.InitFrame, fakes.ReasoningText, fakes.Tools, fakes.UsageFrames, fakes.Money, fakes.TokenLimit, fakes.SecondRun,
 	fakes.Sessions, fakes.StartOptions, fakes.HealthDown, fakes.Refuse, fakes.SilentRun, fakes.CutStream, fakes.ExitCodes,
-	fakes.Codec, fakes.Process,
+	fakes.Codec, fakes.NativeSession, fakes.Process,
 }
 
 // streamFeatures is what stream-json has a form for besides.
-var streamFeatures = fakes.Features{fakes.Deltas, fakes.TerminalFrame, fakes.Framed, fakes.UnknownFrames}
+var streamFeatures = fakes.Features{fakes.Deltas, fakes.TerminalFrame, fakes.Framed, fakes.UnknownFrames, fakes.LiveText}
 
 func (v version) features() fakes.Features {
 	if !v.streamJSON {

@@ -59,7 +59,7 @@ func (r *Runtime) Features() fakes.Features {
 		fakes.UsageFrames, fakes.Money, fakes.MaxTurns, fakes.TokenLimit, fakes.Retract, fakes.TerminalFrame,
 		fakes.SecondRun, fakes.Sessions, fakes.StartOptions, fakes.HealthDown, fakes.Refuse, fakes.SilentRun,
 		fakes.CutStream, fakes.Approvals, fakes.Steer, fakes.Codec, fakes.Observers, fakes.UnknownFrames,
-		fakes.MildErrors,
+		fakes.MildErrors, fakes.LiveText, fakes.NativeSession, fakes.Nested,
 	}
 }
 

@@ -9,7 +9,7 @@ export default {
   label: "example-codex",
   // What the adapter leaves out is not listed: it keeps no sessions over a restart, and
   // does not look for tool processes outside its own process group.
-  features: ["init", "reasoning", "tools", "usage", "token-limit", "terminal-frame", "framed", "second-run", "sessions", "start-options", "health-down", "silent", "cut", "observers", "unknown-frames"],
+  features: ["init", "reasoning", "tools", "usage", "token-limit", "terminal-frame", "framed", "second-run", "sessions", "start-options", "health-down", "silent", "cut", "observers", "unknown-frames", "live-text"],
   declares: { secondStart: "refuses", queue: "drop", blocklist: "undeliverable" },
   makeAdapter: (endpoint) => new CodexAdapter(endpoint),
 };

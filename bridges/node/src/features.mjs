@@ -6,6 +6,7 @@ export const WIRE_FEATURES = Object.freeze([
   "native-run-id", "init", "deltas", "reasoning", "tools", "partial-input", "usage", "money", "max-turns", "token-limit",
   "retract", "terminal-frame", "framed", "second-run", "sessions", "start-options", "health-down", "refuse", "silent", "cut",
   "exit-codes", "approvals", "steer", "codec", "process", "observers", "unknown-frames", "mild-errors",
+  "live-text", "native-session", "nested",
 ]);
 
 /** Those of the history contract. */
@@ -13,8 +14,11 @@ const HISTORY_FEATURES = ["source", "append", "ports"];
 
 const FROM_FRAMES = [
   ["deltas", ["delta"]],
+  ["live-text", ["delta"]],
+  ["live-text", ["message"]],
   ["terminal-frame", ["final"]],
   ["init", ["init"]],
+  ["native-session", ["init"]],
   ["reasoning", ["reasoning"]],
   ["tools", ["toolCall", "toolResult"]],
   ["partial-input", ["toolCall", "toolResult", "toolCallPart"]],

@@ -88,6 +88,7 @@ export function render(frames, { word, args }, said, mild) {
     if (typeof frames?.[name] !== "function") return UNPLAYABLE;
     return frames[name](...values) ?? UNPLAYABLE;
   };
+  if (args.parent) return UNPLAYABLE; // of a nested agent: no frame says whose it is
   switch (word) {
     case "init":
       return make("init", args.run, args.session, { model: args.model, cwd: args.cwd });

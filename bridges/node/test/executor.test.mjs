@@ -115,7 +115,7 @@ test("faults", async (t) => {
 test("the five frames of the seed work as they are", async (t) => {
   const c = start(t, example("seed-harness"));
   const got = await c.initialize();
-  assert.deepEqual(got.features, ["deltas", "terminal-frame", "silent"]);
+  assert.deepEqual(got.features, ["deltas", "live-text", "terminal-frame", "silent"]);
   const x = await c.executor();
   const { run, handle } = await x.start({ sessionKey: "mine", message: "the suite's words", model: "m" });
   assert.equal(handle.sessionKey, "mine", "the harness's own session key is told under the suite's");

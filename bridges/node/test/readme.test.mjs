@@ -27,7 +27,7 @@ test("the walk-through", async (t) => {
   await writeFile(path.join(path.dirname(module), "my-adapter.mjs"), adapter);
   const c = start(t, module);
   const got = await c.initialize();
-  assert.deepEqual([got.name, got.mode, got.features], ["my-adapter", "harness", ["deltas", "terminal-frame", "silent"]]);
+  assert.deepEqual([got.name, got.mode, got.features], ["my-adapter", "harness", ["deltas", "live-text", "terminal-frame", "silent"]]);
   const x = await c.executor();
   const { run } = await x.start({ message: "hello" });
   assert.deepEqual((await x.call("harness/calls")).calls, [{ method: "chat.send", params: { message: "hello" } }]);

@@ -152,7 +152,7 @@ export type Feature =
   | "native-run-id" | "init" | "deltas" | "reasoning" | "tools" | "partial-input" | "usage" | "money" | "max-turns"
   | "token-limit" | "retract" | "terminal-frame" | "framed" | "second-run" | "sessions" | "start-options" | "health-down"
   | "refuse" | "silent" | "cut" | "exit-codes" | "approvals" | "steer" | "codec" | "process" | "observers"
-  | "unknown-frames" | "mild-errors" | "source" | "append" | "ports";
+  | "unknown-frames" | "mild-errors" | "live-text" | "native-session" | "nested" | "source" | "append" | "ports";
 
 /** Which of several right behaviours an adapter has; absent: either, but always the same. */
 export interface Declarations {

@@ -11,8 +11,11 @@ from .frames import Vocabulary
 # The features that frames show, each with the frames that it takes.
 FROM_FRAMES = (
     ("deltas", ("delta",)),
+    ("live-text", ("delta",)),
+    ("live-text", ("message",)),
     ("terminal-frame", ("final",)),
     ("init", ("init",)),
+    ("native-session", ("init",)),
     ("reasoning", ("reasoning",)),
     ("tools", ("tool_call", "tool_result")),
     ("partial-input", ("tool_call", "tool_result", "tool_call_part")),
@@ -29,6 +32,7 @@ WIRE = (
     "native-run-id", "init", "deltas", "reasoning", "tools", "partial-input", "usage", "money", "max-turns", "token-limit",
     "retract", "terminal-frame", "framed", "second-run", "sessions", "start-options", "health-down", "refuse", "silent", "cut",
     "exit-codes", "approvals", "steer", "codec", "process", "observers", "unknown-frames", "mild-errors",
+    "live-text", "native-session", "nested",
 )  # fmt: skip
 
 

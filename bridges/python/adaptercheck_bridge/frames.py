@@ -58,8 +58,8 @@ class Vocabulary:
     def render(self, word: str, value: Any, said: Said) -> list[Any]:
         """Give the frames for one step, and note in `said` what they say. Raises Unplayable."""
         render = getattr(self, "_say_" + word, None)
-        if render is None:
-            raise Unplayable(word)
+        if render is None or (isinstance(value, dict) and value.get("parent")):
+            raise Unplayable(word)  # what is of a nested agent: no frame says whose it is
         before, message = said.before, said.message
         try:
             return render(value, said)  # type: ignore[no-any-return]

@@ -12,7 +12,7 @@ class Factory:
     # outside its own process group.
     features = [
         "init", "reasoning", "tools", "usage", "token-limit", "terminal-frame", "framed", "second-run", "sessions",
-        "start-options", "health-down", "silent", "cut", "observers", "unknown-frames",
+        "start-options", "health-down", "silent", "cut", "observers", "unknown-frames", "live-text",
     ]  # fmt: skip
     declares = {"second_start": "refuses", "queue": "drop", "blocklist": "undeliverable"}
 

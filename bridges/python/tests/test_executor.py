@@ -17,7 +17,7 @@ class Raw(unittest.TestCase):
         self.assertEqual(hello["protocol"], "adaptercheck-subject-v1")
         self.assertEqual(hello["name"], "odd")  # the module's, as its own is not in the alphabet
         self.assertEqual((hello["contracts"], hello["mode"]), (["executor"], "harness"))
-        self.assertEqual(hello["features"], ["deltas", "silent", "codec"])
+        self.assertEqual(hello["features"], ["deltas", "live-text", "silent", "codec"])
         self.assertEqual(hello["declares"], {"secondStart": "queues"})
 
     def test_identity_as_it_stands(self):
@@ -171,7 +171,7 @@ class Harness(unittest.TestCase):
     def test_five_frames(self):
         with Bridge(FIXTURES / "seed_harness.py") as b:
             self.assertEqual(b.hello["name"], "seed")
-            self.assertEqual(b.hello["features"], ["deltas", "terminal-frame", "silent"])
+            self.assertEqual(b.hello["features"], ["deltas", "live-text", "terminal-frame", "silent"])
             b.create()
             started = b.start(session="asked", message="mine")
             self.assertEqual(started["handle"]["sessionKey"], "asked")  # the harness's own is told under the suite's

@@ -40,7 +40,7 @@ class Readme(unittest.TestCase):
             path = Path(directory, module[2])
             path.write_text(module[1], "utf-8")
             with Bridge(path) as b:
-                self.assertEqual((b.hello["name"], b.hello["features"]), ("check_mine", ["deltas", "terminal-frame", "silent"]))
+                self.assertEqual((b.hello["name"], b.hello["features"]), ("check_mine", ["deltas", "live-text", "terminal-frame", "silent"]))
                 b.create()
                 run = b.start(message="hello")["run"]
                 stream = b.open(run)
