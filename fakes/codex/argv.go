@@ -24,10 +24,14 @@ type invocation struct {
 	model   string
 	dir     string // -C
 	message string // --output-last-message
+	schema  string // --output-schema
+	config  config // -c
 	resume  bool   // resume was asked for
 	fork    bool
 	last    bool   // resume --last
 	thread  string // resume ID, fork ID
+	// ephemeral: the thread is not remembered.
+	ephemeral bool
 }
 
 // usageError is a mistake in argv, as clap prints it. The exit code is 2.
@@ -48,7 +52,7 @@ type flag struct {
 }
 
 var flags = []flag{
-	{long: "config", short: "c", value: "key=value", many: true},
+	{long: "config", short: "c", value: "key=value", many: true, set: func(i *invocation, v string) { i.config.set(v) }},
 	{long: "enable", value: "FEATURE", many: true},
 	{long: "disable", value: "FEATURE", many: true},
 	{long: "strict-config"},
@@ -66,10 +70,10 @@ var flags = []flag{
 	{long: "ask-for-approval", short: "a", value: "APPROVAL_POLICY", root: true, oneOf: []string{"untrusted", "on-failure", "on-request", "never"}},
 	{long: "search", root: true},
 	{long: "skip-git-repo-check", exec: true},
-	{long: "ephemeral", exec: true},
+	{long: "ephemeral", exec: true, set: func(i *invocation, _ string) { i.ephemeral = true }},
 	{long: "ignore-user-config", exec: true},
 	{long: "ignore-rules", exec: true},
-	{long: "output-schema", value: "FILE", exec: true},
+	{long: "output-schema", value: "FILE", exec: true, set: func(i *invocation, v string) { i.schema = v }},
 	{long: "color", value: "COLOR", exec: true, oneOf: []string{"always", "never", "auto"}},
 	{long: "json", exec: true, set: func(i *invocation, _ string) { i.json = true }},
 	{long: "experimental-json", exec: true, set: func(i *invocation, _ string) { i.json = true }},

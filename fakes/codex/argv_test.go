@@ -22,13 +22,14 @@ func TestParseArgs(t *testing.T) {
 		{"exec --json -", invocation{command: cmdExec, json: true, prompt: prompt("-")}},
 		{"exec --json -- --version", invocation{command: cmdExec, json: true, prompt: prompt("--version")}},
 		{"exec -- resume", invocation{command: cmdExec, prompt: prompt("resume")}},
-		{"-m a exec -c x=1 -c y=2 --cd=/d go", invocation{command: cmdExec, model: "a", dir: "/d", prompt: prompt("go")}},
+		{"-m a exec -c x=1 -c y=2 --cd=/d go", invocation{command: cmdExec, model: "a", dir: "/d", prompt: prompt("go"), config: config{"x": "1", "y": "2"}}},
 		{"exec -mgpt -C=/d -o out go", invocation{command: cmdExec, model: "gpt", dir: "/d", message: "out", prompt: prompt("go")}},
 		{"exec resume T1 go", invocation{command: cmdExec, resume: true, thread: "T1", prompt: prompt("go")}},
 		{"exec resume T1 --json go", invocation{command: cmdExec, json: true, resume: true, thread: "T1", prompt: prompt("go")}},
 		{"exec resume --last go", invocation{command: cmdExec, resume: true, last: true, prompt: prompt("go")}},
 		{"exec --json resume T1", invocation{command: cmdExec, json: true, resume: true, thread: "T1"}},
 		{"exec --json fork T1 go", invocation{command: cmdExec, json: true, fork: true, thread: "T1", prompt: prompt("go")}},
+		{"exec -c a=1 --config a=2 --ephemeral --output-schema s go", invocation{command: cmdExec, prompt: prompt("go"), config: config{"a": "2"}, ephemeral: true, schema: "s"}},
 		{"exec -i a b go --json", invocation{command: cmdExec, json: true}}, // images swallow the prompt
 	} {
 		got, err := parseArgs(strings.Fields(c.args))

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+	"syscall"
 
 	"golang.org/x/term"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/codex/thread"
 )
 
 // front plays what comes before a run: argv, the health commands, usage errors. It
@@ -31,6 +32,12 @@ func front(p fakes.Play, v version) (inv invocation, code int, done bool) {
 	case inv.command == cmdTUI:
 		fmt.Fprintln(p.Stderr, "Error: stdin is not a terminal")
 		return inv, 1, true
+	}
+	if inv.dir != "" {
+		if _, err := os.Stat(inv.dir); err != nil {
+			fmt.Fprintf(p.Stderr, "Error: %s\n", osError(err))
+			return inv, 1, true
+		}
 	}
 	return inv, 0, false
 }
@@ -75,39 +82,77 @@ func message(inv invocation, stdin []byte) (string, error) {
 	return fmt.Sprintf("%s\n\n<stdin>\n%s\n</stdin>", *inv.prompt, strings.TrimSuffix(string(stdin), "\n")), nil
 }
 
-var isUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`).MatchString
-
-// open finds the thread that a run goes on with, or gives it the fresh id. Asked is
-// the id that was asked for, also if nobody knows it.
-func open(inv invocation, v version, s threads, fresh string) (id, asked string, spent totals, err error) {
-	if !inv.resume && !inv.fork {
-		return fresh, "", totals{}, nil
+// checkSchema reads the file that shall describe the last message.
+func checkSchema(inv invocation) error {
+	if inv.schema == "" {
+		return nil
 	}
-	asked = inv.thread
+	if _, err := os.ReadFile(inv.schema); err != nil {
+		return refusal(fmt.Sprintf("Failed to read output schema file %s: %s", inv.schema, osError(err)))
+	}
+	return nil
+}
+
+// osError says an error of the system as the CLI does.
+func osError(err error) string {
+	var errno syscall.Errno
+	if !errors.As(err, &errno) || errno.Error() == "" {
+		return err.Error()
+	}
+	text := errno.Error()
+	return fmt.Sprintf("%s%s (os error %d)", strings.ToUpper(text[:1]), text[1:], int(errno))
+}
+
+// opened is the thread that a run goes on with.
+type opened struct {
+	id    string
+	asked string // what was asked for, also if nobody knows it
+	spent thread.Totals
+}
+
+// open finds the thread that a run goes on with, or gives it the fresh id.
+func open(inv invocation, v version, s thread.Store, fresh string) (opened, error) {
+	if !inv.resume && !inv.fork {
+		return opened{id: fresh}, nil
+	}
+	asked := inv.thread
 	if inv.last {
+		var err error
 		if asked, err = s.Last(); err != nil {
-			return "", "", totals{}, err
+			return opened{}, err
 		}
 	}
 	if asked == "" {
-		return fresh, "", totals{}, nil
+		return opened{id: fresh}, nil
 	}
 	spent, known, err := s.Load(asked)
-	switch {
-	case err != nil:
-		return "", "", totals{}, err
-	case s.Dir == "" && isUUID(asked): // nothing is remembered, so nothing is unknown
+	if err != nil {
+		return opened{}, err
+	}
+	if s.Dir == "" && thread.IsUUID(asked) { // nothing is remembered, so nothing is unknown
 		known = true
-	case !known && isUUID(asked) && v.knowsThreads:
-		return "", asked, totals{}, refusal("Error: thread/resume: thread/resume failed: no rollout found for thread id " + asked + " (code -32600)")
 	}
-	if !known {
-		return fresh, asked, totals{}, nil
+	switch {
+	case !known && thread.IsUUID(asked) && v.knowsThreads:
+		return opened{}, v.unknownThread(inv, asked)
+	case !known:
+		return opened{id: fresh, asked: asked}, nil
+	case inv.fork:
+		return opened{fresh, asked, spent}, nil
 	}
+	return opened{asked, asked, spent}, nil
+}
+
+func (v version) unknownThread(inv invocation, id string) refusal {
+	request := "thread/resume"
 	if inv.fork {
-		return fresh, asked, spent, nil
+		request = "thread/fork"
 	}
-	return asked, asked, spent, nil
+	text := fmt.Sprintf("Error: %[1]s: %[1]s failed: no rollout found for thread id %[2]s", request, id)
+	if v.tellsCode {
+		text += " (code -32600)"
+	}
+	return refusal(text)
 }
 
 // workDir is the directory that a run works in.

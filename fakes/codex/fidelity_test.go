@@ -2,8 +2,11 @@ package codex_test
 
 import (
 	"bytes"
-	"context"
-	"io"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,106 +19,200 @@ import (
 	"github.com/adaptercheck/adaptercheck/fixtures"
 )
 
-const head = "schema: adaptercheck-script-v1\nsteps:\n  - init\n"
-
-const oneCall = "  - usage: {in: 100, cacheRead: 30, out: 20, reasoning: 5}\n"
-
-// recorded has, for each recording, the script that tells the same story.
-var recorded = map[string]string{
-	"text": head + `  - final: "Hello from the fake provider."
-` + oneCall + `  - end: ok
-`,
-	"thinking": head + `  - think: "**Thinking** about this."
-  - final: "Thought about it."
-` + oneCall + `  - end: ok
-`,
-	"tool1": head + `  - final: "I will list the directory."
-` + oneCall + `  - call: {id: t1, name: shell, input: {command: "/bin/bash -lc 'ls -1'"}}
-  - result: {id: t1, out: "a.txt\nb.txt\nnew.txt\n"}
-  - final: "The directory has two files."
-` + oneCall + `  - end: ok
-`,
-	"parallel": head + `  - final: "Two at once."
-` + oneCall + `  - call: {id: t1, name: exec, input: {cmd: [/bin/bash, -lc, "'echo one'"]}}
-  - result: {id: t1, out: "one\n"}
-  - call: {id: t2, name: exec, input: "/bin/bash -lc 'echo two'"}
-  - result: {id: t2, out: "two\n"}
-  - final: "Both done."
-` + oneCall + `  - end: ok
-`,
-	"orphantool": head + `  - call: {id: t1, name: shell, input: {command: "/bin/bash -lc 'sleep 20; echo done'"}}
-  - final: "Did not wait."
-` + oneCall + oneCall + `  - end: ok
-`,
-	"err401": head + `  - turn: {state: retry, text: "Reconnecting... 1/1 (unexpected status 401 Unauthorized: Incorrect API key provided: dummy., url: http://127.0.0.1:<PORT>/s/err401/v1/responses, request id: a)"}
-  - error: {fatal: true, msg: "unexpected status 401 Unauthorized: Incorrect API key provided: dummy., url: http://127.0.0.1:<PORT>/s/err401/v1/responses, request id: b"}
-`,
-	"cut": head + `  - turn: {state: retry, text: "Reconnecting... 1/1 (stream disconnected before completion: Transport error: network error: error decoding response body)"}
-  - end: {reason: ok, err: true, text: "stream disconnected before completion: Transport error: network error: error decoding response body"}
-`,
-	"cutafteritem": head + `  - final: "A whole item, then cut."
-  - turn: {state: retry, text: "Reconnecting... 1/1 (stream disconnected before completion: Transport error: network error: error decoding response body)"}
-  - final: "A whole item, then cut."
-  - error: {fatal: true, msg: "stream disconnected before completion: Transport error: network error: error decoding response body"}
-`,
-	"incomplete": head + `  - final: "This is cut by max tok"
-  - end: length
-`,
-	"sigint-stream": head + `  - silent
-`,
-}
-
-func play(t *testing.T, text string) []fakes.Frame {
+func frames(t *testing.T, steps string) []fakes.Frame {
 	t.Helper()
-	s, err := script.Parse(t.Name(), []byte(text))
+	if steps == "" {
+		return nil
+	}
+	s, err := script.Parse(t.Name(), []byte("schema: adaptercheck-script-v1\nsteps:\n"+steps))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s.Frames
 }
 
-// What the fake prints is what the real CLI printed, placeholders apart.
+// replayed is a recording that is told again.
+type replayed struct {
+	fixtures.Recording
+	known map[string]string // what placeholders in its input stand for
+}
+
+func load(t *testing.T, version, name string) *replayed {
+	t.Helper()
+	rec, err := fixtures.Load("codex-"+version, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmp := t.TempDir()
+	known := map[string]string{"<CWD>": work, "<WORK>": tmp, "<TMP>": tmp}
+	if name == "resume-3-unknown" {
+		known["<UUID_1>"] = "00000000-0000-7000-8000-000000000000"
+	}
+	if err := os.Mkdir(filepath.Join(tmp, "nogit"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(tmp, "schema.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return &replayed{rec, known}
+}
+
+// args are the arguments of the recording, after what the recorder had in its
+// config.toml.
+func (r *replayed) args() []string {
+	retries := 1
+	fmt.Sscanf(r.Name, "cut-retries%d", &retries)
+	base := "http://127.0.0.1:4000/s/" + r.Name + "/v1"
+	if r.Name == "connrefused" {
+		base = "http://127.0.0.1:9/v1"
+	}
+	args := []string{"exec", "-c", `model_provider="fake"`, "-c", `model_providers.fake.base_url="` + base + `"`,
+		"-c", fmt.Sprintf("model_providers.fake.stream_max_retries=%d", retries)}
+	for _, a := range r.Args[1:] {
+		args = append(args, r.given(a))
+	}
+	return args
+}
+
+// given gives the placeholders in a text that the process gets their values.
+func (r *replayed) given(text string) string {
+	for name, value := range r.known {
+		text = strings.ReplaceAll(text, name, value)
+	}
+	return text
+}
+
+// stop is the signal that ended the recorded process; empty is none.
+func (r *replayed) stop() string {
+	for _, a := range r.Actions {
+		if a.Signal != "" {
+			return a.Signal
+		}
+	}
+	return ""
+}
+
+// logged is a line of the real program's log, which recordings leave out.
+var logged = regexp.MustCompile(`(?m)^\S+Z ERROR .*\n`)
+
+// compare compares what a process said with what was recorded.
+func (r *replayed) compare(t *testing.T, out, errs string) {
+	t.Helper()
+	if problem := fidelity.Differ([][]byte{[]byte(r.Stderr)}, [][]byte{[]byte(logged.ReplaceAllString(errs, ""))}, r.known); problem != "" {
+		t.Errorf("stderr: %s", problem)
+	}
+	var lines [][]byte
+	if text := strings.TrimSuffix(out, "\n"); text != "" {
+		lines = bytes.Split([]byte(text), []byte("\n"))
+	}
+	if problem := fidelity.Differ(r.Lines(), lines, r.known); problem != "" {
+		t.Error(problem)
+	}
+}
+
+// play tells the story of a recording that ended by itself, and compares all that the
+// process did. It returns what it said.
+func (r *replayed) play(t *testing.T, story string, o codex.Options) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	p := fakes.Play{Args: r.args(), Stdin: strings.NewReader(r.Stdin), Stdout: &out, Stderr: &errs}
+	code := codex.PlayScript(t.Context(), frames(t, r.given(story)), p, o)
+	if r.Exit == nil || code != *r.Exit {
+		t.Errorf("exit code %d, recorded %v", code, r.Exit)
+	}
+	r.compare(t, out.String(), errs.String())
+	return out.String()
+}
+
+// told has the stories of a version, by the recordings that it has.
+func told(version string) map[string]string {
+	out := map[string]string{}
+	for _, name := range fixtures.Names("codex-" + version) {
+		story, has := stories[name]
+		if older, other := olderStories[name]; other && version != "0.171.0" {
+			story = older
+		}
+		if has {
+			out[name] = story
+		}
+	}
+	return out
+}
+
+var recordedVersions = []string{"0.171.0", "0.144.6", "0.125.0"}
+
+// What the fake prints is what the real CLI printed, placeholders apart. Those that
+// were ended by a signal are told by [TestFidelityOfSignals].
 func TestFidelity(t *testing.T) {
-	for name, text := range recorded {
-		t.Run(name, func(t *testing.T) {
-			rec, err := fixtures.Load("codex-0.171.0", name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			var out, errs bytes.Buffer
-			stdout := io.Writer(&out)
-			if len(rec.Actions) > 0 { // SIGINT, which is cancel for a fake in this process
-				stdout = &trigger{&out, rec.Actions[0].On, cancel}
-			}
-			p := fakes.Play{Args: rec.Args, Stdin: strings.NewReader(""), Stdout: stdout, Stderr: &errs}
-			code := codex.PlayScript(ctx, play(t, text), p, codex.Options{Seed: 7})
-			if rec.Exit == nil || code != *rec.Exit {
-				t.Errorf("exit code %d, recorded %v", code, rec.Exit)
-			}
-			if diff := cmp.Diff(rec.Stderr, errs.String()); diff != "" {
-				t.Errorf("stderr (-recorded +fake):\n%s", diff)
-			}
-			if problem := fidelity.Differ(rec.Lines(), bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n")), nil); problem != "" {
-				t.Error(problem)
+	for _, version := range recordedVersions {
+		for name, story := range told(version) {
+			t.Run(version+"/"+name, func(t *testing.T) {
+				if rec := load(t, version, name); rec.stop() == "" {
+					rec.play(t, story, codex.Options{Version: version, Seed: 7, Home: t.TempDir()})
+				}
+			})
+		}
+	}
+}
+
+// The threads of a home go on, with their totals.
+func TestFidelityOfResumes(t *testing.T) {
+	for _, version := range recordedVersions {
+		t.Run(version, func(t *testing.T) {
+			o := codex.Options{Version: version, Home: t.TempDir()}
+			var first string
+			for _, name := range resumes {
+				if !slices.Contains(fixtures.Names("codex-"+version), name) {
+					continue // fewer were recorded of the older ones
+				}
+				rec := load(t, version, name)
+				for _, placeholder := range regexp.MustCompile("<UUID_[0-9]>").FindAllString(strings.Join(rec.Args, " "), -1) {
+					rec.known[placeholder] = first
+				}
+				o.Seed++ // or another new thread has the id of the first
+				out := rec.play(t, hello, o)
+				if name == resumes[0] {
+					first = regexp.MustCompile("[0-9a-f-]{36}").FindString(out)
+				}
 			}
 		})
 	}
 }
 
-// trigger is a writer that acts when it sees a text.
-type trigger struct {
-	*bytes.Buffer
-	on  string
-	act func()
+// resumes are recordings of one home, in their order.
+var resumes = []string{"resume-1-first", "resume-2-last", "resume-4-notuuid", "resume-5-id", "resume-6-sdkorder", "resume-7-jsonafter", "fork"}
+
+// Every recording is told, or it is said why not.
+func TestEveryRecordingIsAccountedFor(t *testing.T) {
+	n := 0
+	for _, version := range recordedVersions {
+		for _, name := range fixtures.Names("codex-" + version) {
+			if strings.HasPrefix(name, "app-") {
+				continue // of another mode
+			}
+			_, tells := stories[name]
+			if tells = tells || slices.Contains(resumes, name); tells == (untold[name] != "") {
+				t.Errorf("%s: told %v, and not told because %q", name, tells, untold[name])
+			}
+			if tells {
+				n++
+			}
+		}
+	}
+	t.Logf("%d recordings are told", n)
 }
 
-func (w *trigger) Write(p []byte) (int, error) {
-	if bytes.Contains(p, []byte(w.on)) {
-		w.act()
+// The last message is in the file that was asked for, too.
+func TestLastMessageFile(t *testing.T) {
+	rec := load(t, "0.171.0", "text-lastmsg")
+	rec.play(t, hello, codex.Options{})
+	if text, err := os.ReadFile(rec.given("<TMP>/last.txt")); string(text) != "Hello from the fake provider." || err != nil {
+		t.Errorf("%q, %v", text, err)
 	}
-	return w.Buffer.Write(p)
 }
 
 // Fields come in the recorded order, too: for the ones without placeholders the
@@ -126,7 +223,7 @@ func TestFidelityToTheByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	codex.PlayScript(t.Context(), play(t, recorded["tool1"]), fakes.Play{Stdout: &out, Stderr: &out}, codex.Options{})
+	codex.PlayScript(t.Context(), frames(t, stories["tool1"]), fakes.Play{Stdout: &out, Stderr: &out}, codex.Options{})
 	want := bytes.SplitAfterN(rec.Stdout, []byte("\n"), 2)[1]
 	got := bytes.SplitAfterN(out.Bytes(), []byte("\n"), 2)[1]
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
@@ -157,7 +254,7 @@ func TestPlayScriptStandsAlone(t *testing.T) {
 	}{
 		{name: "version", args: []string{"--version"}, stdout: "codex-cli 0.171.0\n"},
 		{name: "old version", args: []string{"-V"}, version: "0.98.0", stdout: "codex-cli 0.98.0\n"},
-		{name: "unknown version", version: "0.1", code: 2, stderr: "fake codex: unknown version \"0.1\", want one of [\"0.171.0\" \"0.144.6\" \"0.98.0\"]\n"},
+		{name: "unknown version", version: "0.1", code: 2, stderr: "fake codex: unknown version \"0.1\", want one of [\"0.171.0\" \"0.144.6\" \"0.125.0\" \"0.98.0\"]\n"},
 		{name: "three fields of usage", version: "0.98.0", steps: usage + "  - end: ok\n",
 			stdout: `{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":2}}` + "\n"},
 		{name: "four fields of usage", version: "0.144.6", steps: usage + "  - end: ok\n",
@@ -187,11 +284,7 @@ func TestPlayScriptStandsAlone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			var frames []fakes.Frame
-			if c.steps != "" {
-				frames = play(t, "schema: adaptercheck-script-v1\nsteps:\n"+c.steps)
-			}
-			code := codex.PlayScript(t.Context(), frames, fakes.Play{Args: c.args, Stdin: strings.NewReader(c.stdin), Stdout: &out, Stderr: &errs}, codex.Options{Version: c.version})
+			code := codex.PlayScript(t.Context(), frames(t, c.steps), fakes.Play{Args: c.args, Stdin: strings.NewReader(c.stdin), Stdout: &out, Stderr: &errs}, codex.Options{Version: c.version})
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}

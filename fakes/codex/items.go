@@ -2,7 +2,6 @@ package codex
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -87,58 +86,73 @@ type mcpText struct {
 	Text string `json:"text"`
 }
 
+type changeItem struct {
+	ID      string       `json:"id"`
+	Type    string       `json:"type"`
+	Changes []fileChange `json:"changes"`
+	Status  string       `json:"status"`
+}
+
+type fileChange struct {
+	Path string `json:"path"`
+	Kind string `json:"kind"` // add, delete, update
+}
+
+type todoItem struct {
+	ID    string `json:"id"`
+	Type  string `json:"type"`
+	Items []todo `json:"items"`
+}
+
+type todo struct {
+	Text      string `json:"text"`
+	Completed bool   `json:"completed"`
+}
+
+type errorItem struct {
+	ID      string `json:"id"`
+	Type    string `json:"type"`
+	Message string `json:"message"`
+}
+
+// searchItem has two ids under one name, as the real one prints it: its own, then the
+// provider's.
+type searchItem struct {
+	ID     string
+	Search string
+	Query  string
+	Action searchAction
+}
+
+type searchAction struct {
+	Type  string `json:"type"`
+	Query string `json:"query,omitzero"`
+}
+
+func (s searchItem) MarshalJSON() ([]byte, error) {
+	head, err := line(struct {
+		ID   string `json:"id"`
+		Type string `json:"type"`
+	}{s.ID, "web_search"})
+	if err != nil {
+		return nil, err
+	}
+	rest, err := line(struct {
+		ID     string       `json:"id"`
+		Query  string       `json:"query"`
+		Action searchAction `json:"action"`
+	}{s.Search, s.Query, s.Action})
+	if err != nil {
+		return nil, err
+	}
+	return append(append(head[:len(head)-1], ','), rest[1:]...), nil
+}
+
 // line writes one frame. Text that is not UTF-8 is mended, as the wire is UTF-8.
 func line(v any) ([]byte, error) {
-	out, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
+	out, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return nil, fmt.Errorf("render a line: %w", err)
 	}
 	return out, nil
-}
-
-// isCommand reports whether the CLI runs a tool in its shell.
-func isCommand(tool string) bool {
-	switch tool {
-	case "shell", "exec", "bash", "exec_command":
-		return true
-	}
-	return false
-}
-
-// commandOf is the command line in a shell tool's input: the input itself if it is
-// text, its field command or cmd (text, or words), else the JSON text.
-func commandOf(input string) string {
-	var v any
-	if json.Unmarshal([]byte(input), &v) != nil {
-		return input
-	}
-	if fields, ok := v.(map[string]any); ok {
-		for _, name := range []string{"command", "cmd"} {
-			if command, ok := words(fields[name]); ok {
-				return command
-			}
-		}
-	}
-	if command, ok := words(v); ok {
-		return command
-	}
-	return input
-}
-
-func words(v any) (string, bool) {
-	switch v := v.(type) {
-	case string:
-		return v, true
-	case []any:
-		var parts []string
-		for _, word := range v {
-			s, ok := word.(string)
-			if !ok {
-				return "", false
-			}
-			parts = append(parts, s)
-		}
-		return strings.Join(parts, " "), true
-	}
-	return "", false
 }

@@ -58,6 +58,13 @@ func TestFeaturesAreHonest(t *testing.T) {
 		"promise":        fakes.Ack{Request: fakes.RequestStart},
 		"broken details": fakes.Result{ID: "t", Name: "n", Details: "{"},
 		"command data":   fakes.Result{ID: "t", Name: "shell", Details: "{}"},
+		"more than that": fakes.Result{ID: "t", Name: "shell", Details: `{"exit_code":1,"x":1}`},
+		"patch data":     fakes.Result{ID: "t", Name: "apply_patch", Details: "{}"},
+		"search data":    fakes.Result{ID: "t", Name: "web_search", Details: "{}"},
+		"no patch":       fakes.ToolCall{ID: "t", Name: "apply_patch", Input: `"*** Begin Patch"`},
+		"odd change":     fakes.ToolCall{ID: "t", Name: "apply_patch", Input: `{"changes":[{"path":"/a","kind":"rename"}]}`},
+		"no plan":        fakes.ToolCall{ID: "t", Name: "update_plan", Input: `[]`},
+		"no query":       fakes.ToolCall{ID: "t", Name: "web_search", Input: `{"query":1}`},
 	} {
 		if _, err := run.Emit(childtest.Within(t), frame); !errors.Is(err, fakes.ErrUnplayable) {
 			t.Errorf("%s: %v", name, err)

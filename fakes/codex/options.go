@@ -2,10 +2,6 @@ package codex
 
 import (
 	"context"
-	"encoding/binary"
-	"fmt"
-	"math/rand/v2"
-	"slices"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/child"
@@ -40,6 +36,9 @@ type Options struct {
 	Seed uint64
 	// Wire is how the bytes of stdout are treated.
 	Wire wire.Faults
+	// Home is where [PlayScript] remembers threads; empty is nowhere. A [Runtime] has a
+	// place of its own.
+	Home string
 	// Recording, when not nil, is what each run prints instead of waiting for
 	// frames: stdout of a real run. The run then exits with Exit, or waits for a
 	// signal where WaitSignal is set. Its Emit is [fakes.ErrUnplayable].
@@ -60,7 +59,7 @@ var features = fakes.Features{
 	fakes.InitFrame, fakes.ReasoningText, fakes.Tools, fakes.UsageFrames, fakes.TokenLimit, fakes.Retract,
 	fakes.TerminalFrame, fakes.Framed, fakes.SecondRun, fakes.Sessions, fakes.StartOptions, fakes.HealthDown, fakes.Refuse,
 	fakes.SilentRun, fakes.CutStream, fakes.ExitCodes, fakes.Codec, fakes.Process, fakes.UnknownFrames,
-	fakes.MildErrors,
+	fakes.MildErrors, fakes.LiveText, fakes.NativeSession,
 }
 
 // New makes a fake. The context bounds the call. It fails for an unknown version, for
@@ -79,56 +78,4 @@ func (o Options) start() child.Start {
 		start.Replay = &child.Recording{Stdout: o.Recording, Exit: o.Exit, WaitSignal: o.WaitSignal}
 	}
 	return start
-}
-
-// version is what differs between versions of the CLI.
-type version struct {
-	name string
-	// cacheWrite, reasoning: the fields of usage that newer versions have.
-	cacheWrite, reasoning bool
-	// onInterrupt is the exit code after SIGINT.
-	onInterrupt int
-	// drains: stdin is read to its end although the prompt is an argument.
-	drains bool
-	// knowsThreads: resuming an unknown thread is an error, not a new thread.
-	knowsThreads bool
-}
-
-var versions = []version{
-	{name: "0.171.0", cacheWrite: true, reasoning: true, onInterrupt: 1, drains: true, knowsThreads: true},
-	{name: "0.144.6", reasoning: true, onInterrupt: 1, drains: true, knowsThreads: true},
-	{name: "0.98.0"},
-}
-
-// Versions lists the versions that can be played, newest first.
-func Versions() []string {
-	names := make([]string, len(versions))
-	for i, v := range versions {
-		names[i] = v.name
-	}
-	return names
-}
-
-func versionOf(name string) (version, error) {
-	if name == "" {
-		return versions[0], nil
-	}
-	i := slices.IndexFunc(versions, func(v version) bool { return v.name == name })
-	if i < 0 {
-		return version{}, fmt.Errorf("fake codex: unknown version %q, want one of %q", name, Versions())
-	}
-	return versions[i], nil
-}
-
-// threadID makes the n-th thread id of a seed: a version 7 UUID whose time part
-// counts up, as those of the CLI do.
-func threadID(seed, n uint64) string {
-	const epoch = 0x0199_0000_0000 // milliseconds, some day of 2025
-	random := rand.New(rand.NewPCG(seed, n))
-	var id [16]byte
-	binary.BigEndian.PutUint64(id[:8], (epoch+n)<<16|random.Uint64()&0xffff)
-	binary.BigEndian.PutUint64(id[8:], random.Uint64())
-	id[6] = 0x70 | id[6]&0x0f
-	id[8] = 0x80 | id[8]&0x3f
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }

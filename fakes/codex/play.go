@@ -8,6 +8,7 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/child"
+	"github.com/adaptercheck/adaptercheck/fakes/codex/thread"
 )
 
 // play is a process of the fake from start to end.
@@ -17,11 +18,11 @@ func play(p *child.Process) int {
 		fmt.Fprintf(p.Play.Stderr, "adaptercheck: %v\n", err)
 		return 2
 	}
-	r, code, ended := begin(p, v, threads{Dir: child.Home(p.Play)}, threadID(p.Start.Seed, p.Start.Nth))
+	r, code, ended := begin(p, v, thread.Store{Dir: child.Home(p.Play)})
 	if ended {
 		return code
 	}
-	if !r.asJSON {
+	if !r.inv.json {
 		p.Heard(fakes.Call{Method: fakes.MethodBreach, Code: "no-json"})
 	}
 	p.Begin(r.start)
@@ -30,8 +31,9 @@ func play(p *child.Process) int {
 
 // begin reads argv and stdin and opens the thread. It reports the exit code if that
 // was all.
-func begin(p *child.Process, v version, store threads, fresh string) (r *renderer, code int, ended bool) {
-	r = &renderer{Deeds: child.Deeds{Program: program(), Stage: p}, process: p, version: v, store: store, calls: map[string]*call{}}
+func begin(p *child.Process, v version, store thread.Store) (r *renderer, code int, ended bool) {
+	r = newRenderer(p, v)
+	r.process = p
 	p.Cast(r)
 	var inv invocation
 	code, ended = p.Front(func() (code int, done bool) {
@@ -41,30 +43,45 @@ func begin(p *child.Process, v version, store threads, fresh string) (r *rendere
 	if ended {
 		return nil, code, true
 	}
-	var stdin []byte
-	if drainsStdin(inv, v, p.Play) {
-		var end error
-		p.Listen(func(piece []byte, err error) { stdin, end = append(stdin, piece...), err })
-		if code, ended := p.Await(func() bool { return end != nil }); ended {
-			return nil, code, true
-		}
-		if !errors.Is(end, io.EOF) {
-			stdin = nil // the CLI takes a stdin that cannot be read for an empty one
-		}
+	stdin, code, ended := readStdin(p, inv, v)
+	if ended {
+		return nil, code, true
 	}
 	text, err := message(inv, stdin)
-	var id, asked string
 	if err == nil {
-		id, asked, r.spent, err = open(inv, v, store, fresh)
+		err = checkSchema(inv)
+	}
+	var on opened
+	if err == nil {
+		on, err = open(inv, v, store, thread.ID(p.Start.Seed, p.Start.Nth))
 	}
 	if err != nil {
 		fmt.Fprintln(p.Play.Stderr, err)
 		return nil, p.Quit(1), true
 	}
-	r.asJSON, r.thread, r.lastFile = inv.json, id, inv.message
-	r.start = fakes.Call{Method: fakes.MethodStart, Session: id, Message: text, Model: inv.model, Resume: asked,
+	if !inv.ephemeral {
+		r.store = store
+	}
+	r.inv, r.thread, r.spent = inv, on.id, on.spent
+	r.start = fakes.Call{Method: fakes.MethodStart, Session: on.id, Message: text, Model: inv.model, Resume: on.asked,
 		Args: p.Play.Args, Env: child.EnvNames(p.Play.Env), Dir: workDir(inv)}
 	return r, 0, false
+}
+
+// readStdin reads stdin to its end, where the CLI does.
+func readStdin(p *child.Process, inv invocation, v version) (stdin []byte, code int, ended bool) {
+	if !drainsStdin(inv, v, p.Play) {
+		return nil, 0, false
+	}
+	var end error
+	p.Listen(func(piece []byte, err error) { stdin, end = append(stdin, piece...), err })
+	if code, ended := p.Await(func() bool { return end != nil }); ended {
+		return nil, code, true
+	}
+	if !errors.Is(end, io.EOF) {
+		return nil, 0, false // the CLI takes a stdin that cannot be read for an empty one
+	}
+	return stdin, 0, false
 }
 
 // PlayScript acts as the CLI and says the frames, without a puppet: a fake that is
@@ -74,7 +91,7 @@ func begin(p *child.Process, v version, store threads, fresh string) (r *rendere
 // does; without, it plays at once. A script that ends without a terminal frame ends
 // the stream, one that ends with silent waits for a signal or for ctx. Frames that
 // the wire has no form for are reported on stderr before anything is played, with
-// exit code 2. Threads are not remembered from one process to the next.
+// exit code 2. Threads are remembered where the options name a home.
 func PlayScript(ctx context.Context, frames []fakes.Frame, p fakes.Play, o Options) int {
 	if err := playable(frames); err != nil {
 		fmt.Fprintf(p.Stderr, "adaptercheck: %v\n", err)
@@ -99,15 +116,15 @@ func playAlone(ctx context.Context, p fakes.Play, o Options, act func(*child.Pro
 		return 2
 	}
 	return child.Alone(ctx, program(), p, o.start(), func(process *child.Process) int {
-		if len(p.Args) == 0 {
-			r := &renderer{Deeds: child.Deeds{Program: program(), Stage: process}, process: process, version: v, asJSON: true,
-				thread: threadID(o.Seed, 0), calls: map[string]*call{}}
-			process.Cast(r)
+		if len(p.Args) > 0 {
+			if _, code, ended := begin(process, v, thread.Store{Dir: o.Home}); ended {
+				return code
+			}
 			return act(process)
 		}
-		if _, code, ended := begin(process, v, threads{}, threadID(o.Seed, 0)); ended {
-			return code
-		}
+		r := newRenderer(process, v)
+		r.process, r.store, r.thread = process, thread.Store{Dir: o.Home}, thread.ID(o.Seed, 0)
+		process.Cast(r)
 		return act(process)
 	})
 }

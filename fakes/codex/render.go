@@ -4,16 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/child"
+	"github.com/adaptercheck/adaptercheck/fakes/codex/thread"
 )
-
-// maxRetries is what the CLI prints as the limit of its reconnects.
-const maxRetries = 5
 
 // renderer is a visitor that turns frames into lines of `codex exec --json`. It
 // keeps what the real process keeps: item numbers, open calls, the thread's totals.
@@ -21,37 +18,30 @@ type renderer struct {
 	child.Deeds
 	process *child.Process // nil in a trial
 	version version
-	store   threads
-	asJSON  bool       // --json was given
+	inv     invocation
+	store   thread.Store
 	start   fakes.Call // how the run began
 
-	thread   string
-	spent    totals
-	items    int
-	calls    map[string]*call
-	retries  int
-	lastText string
-	lastFile string // gets the last message at the end, where one is named
+	thread    string
+	announced bool // the thread was named, and its turn has not begun
+	turned    bool // a turn has begun
+	spent     thread.Totals
+	items     int
+	calls     map[string]openCall
+	plan      *todoItem // the to-do list of the turn, if it has one
+	retries   int
+	requests  uint64
+	lastText  string
 }
 
-// totals is what a thread has spent. Input includes what came from the cache.
-type totals struct {
-	Input      int64 `json:"input"`
-	Cached     int64 `json:"cached"`
-	CacheWrite int64 `json:"cacheWrite"`
-	Output     int64 `json:"output"`
-	Reasoning  int64 `json:"reasoning"`
+// openCall is a call and the item that it is. The call is nil where it has no item.
+type openCall struct {
+	item string
+	call
 }
 
-// threads remembers what threads have spent.
-type threads = child.Store[totals]
-
-// call is an item that a tool call opened.
-type call struct {
-	item    string
-	tool    string
-	input   jsontext.Value // nil is null
-	command string
+func newRenderer(s child.Stage, v version) *renderer {
+	return &renderer{Deeds: child.Deeds{Program: program(), Stage: s}, version: v, inv: invocation{json: true}, calls: map[string]openCall{}}
 }
 
 // unplayable says what this wire has no form for.
@@ -61,9 +51,9 @@ func unplayable(what string, args ...any) error {
 
 // playable reports the first frame that the wire has no form for.
 func playable(frames []fakes.Frame) error {
-	r := renderer{Deeds: child.Deeds{Program: program(), Stage: child.Trial{}}, calls: map[string]*call{}, asJSON: true}
+	r := newRenderer(child.Trial{}, versions[0])
 	for i, f := range frames {
-		if err := f.Accept(&r); err != nil {
+		if err := f.Accept(r); err != nil {
 			return &fakes.FrameError{Index: i, Word: f.Word(), Err: err}
 		}
 	}
@@ -77,7 +67,7 @@ func (r *renderer) print(lines ...any) error {
 		if err != nil {
 			return err
 		}
-		if r.Muted || !r.asJSON {
+		if r.Muted || !r.inv.json {
 			continue
 		}
 		if err := r.Stage.Frame(out); err != nil {
@@ -106,23 +96,6 @@ func nested(parent string) error {
 	return nil
 }
 
-func (r *renderer) Init(f fakes.Init) error {
-	if f.Session != "" && f.Session != r.thread {
-		r.thread = f.Session
-		if r.process != nil {
-			r.process.Session = f.Session
-		}
-		var err error
-		if r.spent, _, err = r.store.Load(f.Session); err != nil {
-			return err
-		}
-	}
-	if err := r.store.Save(r.thread, r.spent); err != nil {
-		return err
-	}
-	return r.print(threadStarted{"thread.started", r.thread}, turnStarted{"turn.started"})
-}
-
 func (r *renderer) Delta(fakes.Delta) error       { return unplayable("text comes whole, not in deltas") }
 func (r *renderer) Snapshot(fakes.Snapshot) error { return unplayable("text comes whole, once") }
 func (r *renderer) CallPart(fakes.CallPart) error { return unplayable("calls come whole") }
@@ -149,86 +122,50 @@ func (r *renderer) ToolCall(f fakes.ToolCall) error {
 	if err := nested(f.Parent); err != nil {
 		return err
 	}
-	c := &call{item: r.nextItem(), tool: f.Name, command: commandOf(f.Input)}
+	input := jsontext.Value(nil)
 	if f.Input != "" {
-		c.input = jsontext.Value(f.Input)
-		if !c.input.IsValid() {
+		if input = jsontext.Value(f.Input); !input.IsValid() {
 			return unplayable("tool input that is no JSON")
 		}
 	}
-	r.calls[f.ID] = c
-	return r.print(itemLine{"item.started", c.started()})
+	if f.Name == planTool {
+		r.calls[f.ID] = openCall{}
+		return r.note(input)
+	}
+	c, err := callOf(f.Name, input)
+	if err != nil {
+		return err
+	}
+	open := openCall{r.nextItem(), c}
+	r.calls[f.ID] = open
+	return r.print(itemLine{"item.started", c.started(open.item)})
 }
 
 func (r *renderer) Result(f fakes.Result) error {
 	if err := errors.Join(otherRun(f.Run), nested(f.Parent)); err != nil {
 		return err
 	}
-	c := r.calls[f.ID]
-	if c == nil {
-		c = &call{item: r.nextItem(), tool: f.Name}
-	}
-	var details *jsontext.Value
-	if f.Details != "" {
-		v := jsontext.Value(f.Details)
-		if !v.IsValid() || isCommand(c.tool) {
-			return unplayable("details of tool %q", c.tool)
+	open, known := r.calls[f.ID]
+	if !known && f.Name != planTool {
+		c, err := callOf(f.Name, nil)
+		if err != nil {
+			return err
 		}
-		details = &v
+		open = openCall{r.nextItem(), c}
 	}
-	return r.print(itemLine{"item.completed", c.completed(f.Out, f.Error, details)})
-}
-
-func (c *call) started() any {
-	if isCommand(c.tool) {
-		return commandItem{ID: c.item, Type: "command_execution", Command: c.command, Status: "in_progress"}
+	if open.call == nil {
+		return nil
 	}
-	return mcpItem{ID: c.item, Type: "mcp_tool_call", Server: "fake", Tool: c.tool, Arguments: c.input, Status: "in_progress"}
-}
-
-func (c *call) completed(out string, failed bool, details *jsontext.Value) any {
-	code, status := 0, "completed"
-	if failed {
-		code, status = 1, "failed"
+	item, err := open.completed(open.item, f)
+	if err != nil {
+		return err
 	}
-	if isCommand(c.tool) {
-		return commandItem{c.item, "command_execution", c.command, out, &code, status}
-	}
-	return mcpItem{ID: c.item, Type: "mcp_tool_call", Server: "fake", Tool: c.tool, Arguments: c.input,
-		Result: &mcpResult{Content: []mcpText{{"text", out}}, Structured: details}, Status: status}
+	return r.print(itemLine{"item.completed", item})
 }
 
 func (r *renderer) Usage(f fakes.Usage) error {
-	if f.Kind == fakes.UsageTotal {
-		set(&r.spent.Input, f.In)
-		set(&r.spent.Output, f.Out)
-		set(&r.spent.Cached, f.CacheRead)
-		set(&r.spent.CacheWrite, f.CacheWrite)
-		set(&r.spent.Reasoning, f.Reasoning)
-	} else {
-		add(&r.spent.Input, f.In)
-		add(&r.spent.Output, f.Out)
-		add(&r.spent.Cached, f.CacheRead)
-		add(&r.spent.CacheWrite, f.CacheWrite)
-		add(&r.spent.Reasoning, f.Reasoning)
-	}
-	if f.Kind == fakes.UsageLast {
-		set(&r.spent.Input, f.TotalIn)
-		set(&r.spent.Output, f.TotalOut)
-	}
+	r.spent.Count(f)
 	return r.store.Save(r.thread, r.spent)
-}
-
-func set(total, n *int64) {
-	if n != nil {
-		*total = *n
-	}
-}
-
-func add(total, n *int64) {
-	if n != nil {
-		*total += *n
-	}
 }
 
 func (r *renderer) usage() usageLine {
@@ -250,27 +187,27 @@ func (r *renderer) End(f fakes.End) error {
 	case f.Error:
 		return r.fail(f.Text)
 	case f.Reason == fakes.EndLength:
-		return r.fail("Incomplete response returned, reason: max_output_tokens")
+		return r.fail(r.cause("max_output_tokens", ""))
 	case f.Reason == fakes.EndOK:
-		return errors.Join(r.print(turnCompleted{"turn.completed", r.usage()}), r.end(0))
+		return errors.Join(r.closeNote(), r.print(turnCompleted{"turn.completed", r.usage()}), r.end(0))
 	}
 	return unplayable("an end by %s", f.Reason)
 }
 
 // fail prints the pair of lines that ends a turn for good.
 func (r *renderer) fail(message string) error {
-	return errors.Join(r.print(errorLine{"error", message}, turnFailed{"turn.failed", errorText{message}}), r.end(1))
+	return errors.Join(r.print(errorLine{"error", message}), r.closeNote(), r.print(turnFailed{"turn.failed", errorText{message}}), r.end(1))
 }
 
 // end lets the process end. Without --json the last message is all of stdout.
 func (r *renderer) end(code int) error {
 	r.Stage.Leave(code, "")
-	if code == 0 && r.lastFile != "" && !r.Muted {
-		if err := os.WriteFile(r.lastFile, []byte(r.lastText), 0o600); err != nil {
+	if code == 0 && r.inv.message != "" && !r.Muted {
+		if err := os.WriteFile(r.inv.message, []byte(r.lastText), 0o600); err != nil {
 			return fmt.Errorf("write the last message: %w", err)
 		}
 	}
-	if r.asJSON || r.Muted || code != 0 {
+	if r.inv.json || r.Muted || code != 0 {
 		return nil
 	}
 	return r.Stage.Raw([]byte(r.lastText + "\n"))
@@ -280,10 +217,15 @@ func (r *renderer) Failure(f fakes.Failure) error {
 	if err := otherRun(f.Run); err != nil {
 		return err
 	}
-	if f.Fatal {
-		return r.fail(f.Message)
+	switch {
+	case f.Fatal:
+		return r.fail(r.cause(f.Code, f.Message))
+	case f.Code == warning:
+		return r.warn(f.Message)
+	case f.Code == "connection_failed" && r.version.waitsForNetwork:
+		return r.notice("waiting for network (Connection failed: error sending request)")
 	}
-	return r.retry(f.Message)
+	return r.retry(r.cause(f.Code, f.Message))
 }
 
 func (r *renderer) Turn(f fakes.Turn) error {
@@ -292,6 +234,7 @@ func (r *renderer) Turn(f fakes.Turn) error {
 	}
 	switch f.State {
 	case "running":
+		r.turned = true
 		return r.print(turnStarted{"turn.started"})
 	case "retry":
 		return r.retry(f.Text)
@@ -299,22 +242,9 @@ func (r *renderer) Turn(f fakes.Turn) error {
 	return unplayable("turn state %q", f.State)
 }
 
-// retry prints a reconnect notice. A text that is one already is taken as it is.
-func (r *renderer) retry(cause string) error {
-	const notice = "Reconnecting..."
-	if strings.HasPrefix(cause, notice) {
-		return r.print(errorLine{"error", cause})
-	}
-	if cause == "" {
-		cause = "stream disconnected before completion"
-	}
-	r.retries++
-	return r.print(errorLine{"error", fmt.Sprintf("%s %d/%d (%s)", notice, r.retries, maxRetries, cause)})
-}
-
 func (r *renderer) Native(f fakes.Native) error {
 	line, err := r.Program.NativeLine(f)
-	if err != nil || r.Muted || !r.asJSON {
+	if err != nil || r.Muted || !r.inv.json {
 		return err
 	}
 	return r.Stage.Frame(line)

@@ -129,6 +129,17 @@ func TestOpenStdinHangs(t *testing.T) {
 	}
 }
 
+// An older version does not read a stdin that it needs not.
+func TestOpenStdinOfAnOldVersion(t *testing.T) {
+	rt := newRuntime(t, codex.Options{Version: "0.98.0"})
+	h := childtest.StartOpen(t, rt, "exec", "--json", "go")
+	childtest.Emit(t, childtest.Next(t, rt), ok)
+	h.Rest(t)
+	if code := h.Reap(); code != 0 || h.Errs.Len() > 0 {
+		t.Errorf("exit code %d, stderr %q", code, &h.Errs)
+	}
+}
+
 func TestUsageIsCumulativePerThread(t *testing.T) {
 	rt := newRuntime(t, codex.Options{})
 	n := func(v int64) *int64 { return &v }
@@ -170,20 +181,47 @@ func TestUsageIsCumulativePerThread(t *testing.T) {
 	}
 }
 
-func TestResumeOfUnknownThread(t *testing.T) {
+// Nobody knows the thread: an error, or a new thread.
+func TestUnknownThread(t *testing.T) {
 	const id = "00000000-0000-7000-8000-00000000abcd"
+	for _, c := range []struct{ version, command, stderr string }{
+		{"0.171.0", "resume", "Error: thread/resume: thread/resume failed: no rollout found for thread id " + id + " (code -32600)\n"},
+		{"0.171.0", "fork", "Error: thread/fork: thread/fork failed: no rollout found for thread id " + id + " (code -32600)\n"},
+		{"0.144.6", "resume", "Error: thread/resume: thread/resume failed: no rollout found for thread id " + id + " (code -32600)\n"},
+		{"0.125.0", "resume", "Error: thread/resume: thread/resume failed: no rollout found for thread id " + id + "\n"},
+		{"0.98.0", "resume", ""},
+	} {
+		t.Run(c.version+" "+c.command, func(t *testing.T) {
+			rt := newRuntime(t, codex.Options{Version: c.version})
+			h := childtest.Start(t, rt, "exec", "--json", c.command, id, "go")
+			if c.stderr == "" {
+				if begun := childtest.Next(t, rt).Begun(); begun.Resume != id || begun.Session == id {
+					t.Errorf("%+v", begun)
+				}
+				return
+			}
+			if out, code := h.Rest(t), h.Reap(); out != "" || code != 1 {
+				t.Errorf("exit code %d, stdout %q", code, out)
+			}
+			if diff := cmp.Diff(c.stderr, h.Errs.String()); diff != "" {
+				t.Errorf("stderr (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// An ephemeral run leaves no thread that one could go on with.
+func TestEphemeralThread(t *testing.T) {
 	rt := newRuntime(t, codex.Options{})
-	h := childtest.Start(t, rt, "exec", "--json", "resume", id, "go")
-	if out := h.Rest(t); out != "" {
-		t.Errorf("stdout %q", out)
-	}
-	if code := h.Reap(); code != 1 || !strings.Contains(h.Errs.String(), "no rollout found for thread id "+id) {
-		t.Errorf("exit code %d, stderr %q", code, &h.Errs)
-	}
-	old := newRuntime(t, codex.Options{Version: "0.98.0"})
-	childtest.Start(t, old, "exec", "--json", "resume", id, "go")
-	if begun := childtest.Next(t, old).Begun(); begun.Resume != id || begun.Session == id {
-		t.Errorf("0.98: %+v", begun)
+	h := childtest.Start(t, rt, "exec", "--json", "--ephemeral", "go")
+	run := childtest.Next(t, rt)
+	childtest.Emit(t, run, fakes.Init{}, ok)
+	h.Rest(t)
+	h.Reap()
+	id := run.Begun().Session
+	h = childtest.Start(t, rt, "exec", "--json", "resume", id, "go")
+	if out, code := h.Rest(t), h.Reap(); out != "" || code != 1 || !strings.Contains(h.Errs.String(), "no rollout found for thread id "+id) {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, &h.Errs)
 	}
 }
 
@@ -468,35 +506,58 @@ func TestHealthAndFaultsOfTheRuntime(t *testing.T) {
 	}
 }
 
+// A recording is printed byte for byte, and ends as it was recorded.
 func TestRecordings(t *testing.T) {
 	for _, name := range fixtures.Names("codex-0.171.0") {
-		rec, err := fixtures.Load("codex-0.171.0", name)
-		if err != nil {
-			t.Fatal(err)
+		if strings.HasPrefix(name, "app-") {
+			continue // of another mode
 		}
 		t.Run(name, func(t *testing.T) {
-			rt := newRuntime(t, codex.Options{Recording: rec.Stdout, Exit: *rec.Exit, WaitSignal: len(rec.Actions) > 0})
+			rec, err := fixtures.Load("codex-0.171.0", name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := codex.Options{Recording: rec.Stdout}
+			stop, ended := stopOf(rec)
+			if o.WaitSignal = stop != 0; !o.WaitSignal {
+				o.Exit = *rec.Exit
+			}
+			rt := newRuntime(t, o)
 			h := childtest.Start(t, rt, "exec", "--json", "go")
 			run := childtest.Next(t, rt)
-			if len(rec.Actions) > 0 {
+			if stop != 0 {
 				for range rec.Lines() {
 					h.Line(t)
 				}
-				if err := h.Process.Signal(syscall.SIGINT); err != nil {
-					t.Fatal(err)
-				}
+				h.Signal(t, stop)
 				h.Rest(t)
 			} else if diff := cmp.Diff(string(rec.Stdout), h.Rest(t)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if code := h.Reap(); code != *rec.Exit {
-				t.Errorf("exit code %d, want %d", code, *rec.Exit)
+			if code := h.Reap(); code != ended {
+				t.Errorf("ended by %d, want %d", code, ended)
 			}
 			if _, err := run.Emit(childtest.Within(t), ok); !errors.Is(err, fakes.ErrUnplayable) {
 				t.Errorf("emit: %v", err)
 			}
 		})
 	}
+}
+
+var signals = map[string]syscall.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP, "SIGKILL": syscall.SIGKILL}
+
+// stopOf is the signal that a recorded process was sent, if any, and how it ended: its
+// exit code, or its signal as -N.
+func stopOf(rec fixtures.Recording) (stop syscall.Signal, ended int) {
+	for _, a := range rec.Actions {
+		if a.Signal != "" {
+			stop = signals[a.Signal]
+		}
+	}
+	if rec.Exit != nil {
+		return stop, *rec.Exit
+	}
+	return stop, -int(signals[*rec.Signal])
 }
 
 func TestWireFaults(t *testing.T) {
