@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,6 +37,36 @@ func TestIdentityAndCapabilities(t *testing.T) {
 	} {
 		if c := New(test.o).Capabilities(); c.MCP != test.mcp || c.Worktrees != test.worktrees {
 			t.Errorf("%s: mcp %v worktrees %v", name, c.MCP, c.Worktrees)
+		}
+	}
+	for name, test := range map[string]struct {
+		o                              Options
+		streaming, approval, steerable bool
+	}{
+		"exec":                    {Options{Mode: ModeExec}, false, false, false},
+		"app-server":              {Options{Mode: ModeAppServer}, true, true, true},
+		"app-server, never asked": {Options{Mode: ModeAppServer, Approval: ApprovalNever}, true, false, true},
+	} {
+		if c := New(test.o).Capabilities(); c.Streaming != test.streaming || c.ToolApproval != test.approval || c.Steerable != test.steerable {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
+func TestOptionsThatCannotBeUsed(t *testing.T) {
+	for name, o := range map[string]Options{
+		"mode":           {Mode: "tui"},
+		"sandbox":        {Sandbox: "none"},
+		"policy":         {Mode: ModeAppServer, Approval: "always"},
+		"policy of exec": {Approval: ApprovalOnRequest},
+		"config":         {Config: []string{"model"}},
+		"environment":    {Env: []string{"KEY"}},
+	} {
+		if _, err := New(o).Start(t.Context(), executor.TaskHandle{}, executor.StartOpts{SessionKey: "s", Message: "m"}); err == nil || !strings.Contains(err.Error(), "option ") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if h, err := New(o).Health(t.Context()); h.OK || err != nil {
+			t.Errorf("%s: health %+v, %v", name, h, err)
 		}
 	}
 }

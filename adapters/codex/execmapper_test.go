@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
-	"github.com/adaptercheck/adaptercheck/fixtures"
 	"github.com/adaptercheck/adaptercheck/internal/oneshot"
 )
 
@@ -52,8 +51,13 @@ func showAll(events []executor.Event) []string {
 	return out
 }
 
+func same(s string) string { return s }
+
+// plain is a mapper for a session that is new.
+func plain() *execMapper { return &execMapper{story: newStory(same, state{})} }
+
 // mapAll runs a whole stdout through a mapper.
-func mapAll(m *mapper, stdout string, e oneshot.Ending) []string {
+func mapAll(m *execMapper, stdout string, e oneshot.Ending) []string {
 	var out []executor.Event
 	for i, line := range strings.Split(strings.TrimSuffix(stdout, "\n"), "\n") {
 		if line != "" {
@@ -64,65 +68,6 @@ func mapAll(m *mapper, stdout string, e oneshot.Ending) []string {
 }
 
 const usage1 = "in=70 cached=30 out=20"
-
-func TestRecordings(t *testing.T) {
-	const (
-		cause = "stream disconnected before completion: Transport error: network error: error decoding response body"
-		err1  = "unexpected status 401 Unauthorized: Incorrect API key provided: dummy., url: http://127.0.0.1:<PORT>/s/err401/v1/responses, request id: <REQID_2>"
-		head1 = "status init"
-		head2 = "status running"
-		ls    = `call item_1 shell {"command":"/bin/bash -lc 'ls -1'"}`
-		usage = "in=140 cached=60 out=40"
-		never = "codex ended without saying how the turn ended"
-	)
-	tests := []struct {
-		name string
-		want []string
-	}{
-		{"text", []string{head1, head2, `assistant "Hello from the fake provider."`, "cost null " + usage1,
-			`done success "Hello from the fake provider." ` + usage1}},
-		{"tool1", []string{head1, head2, `assistant "I will list the directory."`, ls,
-			`result item_1 shell error=false "a.txt\nb.txt\nnew.txt\n"`,
-			`assistant "\n\nThe directory has two files."`, "cost null " + usage,
-			`done success "The directory has two files." ` + usage}},
-		{"parallel", []string{head1, head2, `assistant "Two at once."`,
-			`call item_1 shell {"command":"/bin/bash -lc 'echo one'"}`, `result item_1 shell error=false "one\n"`,
-			`call item_2 shell {"command":"/bin/bash -lc 'echo two'"}`, `result item_2 shell error=false "two\n"`,
-			`assistant "\n\nBoth done."`, "cost null " + usage, `done success "Both done." ` + usage}},
-		{"thinking", []string{head1, head2, `reasoning "**Thinking** about this."`, `assistant "Thought about it."`,
-			"cost null " + usage1, `done success "Thought about it." ` + usage1}},
-		{"toolfail", []string{head1, head2, `call item_0 shell {"command":"/bin/bash -lc 'ls /no/such/dir; exit 3'"}`,
-			`result item_0 shell error=true "ls: cannot access '/no/such/dir': No such file or directory\n"`,
-			`assistant "It failed."`, "cost null " + usage, `done success "It failed." ` + usage}},
-		{"orphantool", []string{head1, head2, `call item_0 shell {"command":"/bin/bash -lc 'sleep 20; echo done'"}`,
-			`assistant "Did not wait."`, "cost null " + usage,
-			`result item_0 shell error=true "the run ended before the tool did"`, `done success "Did not wait." ` + usage}},
-		{"err401", []string{head1, head2, "status running retry", fmt.Sprintf("error runtime-error fatal=true %q", err1), `done error "" -`}},
-		{"cut", []string{head1, head2, "status running retry", fmt.Sprintf("error runtime-error fatal=true %q", cause), `done error "" -`}},
-		{"cutafteritem", []string{head1, head2, `assistant "A whole item, then cut."`, "status running retry",
-			fmt.Sprintf("error runtime-error fatal=true %q", cause), `done error "A whole item, then cut." -`}},
-		{"incomplete", []string{head1, head2, `assistant "This is cut by max tok"`,
-			`error token-limit fatal=true "Incomplete response returned, reason: max_output_tokens"`, `done error "This is cut by max tok" -`}},
-		{"sigint-stream", []string{head1, head2, fmt.Sprintf("error exit fatal=true %q", never+" (exit code 1): noise"), `done error "" -`}},
-		{"resume-1-first", []string{head1, head2, `assistant "Hello from the fake provider."`, "cost null " + usage1,
-			`done success "Hello from the fake provider." ` + usage1}},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			rec, err := fixtures.Load("codex-0.171.0", test.name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e := oneshot.Ending{How: "a signal", Failed: true, Stderr: "noise"}
-			if rec.Exit != nil {
-				e.How, e.Failed = fmt.Sprintf("exit code %d", *rec.Exit), *rec.Exit != 0
-			}
-			if d := cmp.Diff(test.want, mapAll(&mapper{}, string(rec.Stdout), e)); d != "" {
-				t.Errorf("(-want +got):\n%s", d)
-			}
-		})
-	}
-}
 
 const (
 	threadA = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -220,9 +165,21 @@ func TestLines(t *testing.T) {
 			want: []string{`call i apply_patch {"changes":[{"path":"/w/n","kind":"add"}]}`, `result i apply_patch error=false ""`, success}},
 		{name: "a search waits for its query", in: startedItem(`"id":"i","type":"web_search","query":""`) + completedItem(`"id":"i","type":"web_search","query":"go"`) + ok,
 			want: []string{`call i web_search {"query":"go"}`, `result i web_search error=false ""`, success}},
-		{name: "plans, warnings and what is not known give nothing", in: startedItem(`"id":"i","type":"todo_list","items":[]`) + `{"type":"item.updated","item":7}` + "\n" +
-			completedItem(`"id":"j","type":"error","message":"warning"`) + completedItem(`"type":"future","text":{"a":1},"id":9`) + `{"type":"future.frame","message":{"x":1},"item":3}` + "\n" + `{"type":7}` + "\n" + `{}` + "\n" + ok,
+		{name: "a search with two ids", in: startedItem(`"id":"i","type":"web_search","id":"ws_1","query":"","action":{"type":"other"}`) + completedItem(`"id":"i","type":"web_search","id":"ws_1","query":"go","action":{"type":"search","query":"go"}`) + ok,
+			want: []string{`call i web_search {"query":"go"}`, `result i web_search error=false ""`, success}},
+		{name: "what is not known gives nothing", in: completedItem(`"type":"future","text":{"a":1},"id":9`) + `{"type":"future.frame","message":{"x":1},"item":3}` + "\n" + `{"type":7}` + "\n" + `{}` + "\n" + ok,
 			want: []string{success}},
+		{name: "a plan is progress", in: startedItem(`"id":"i","type":"todo_list","items":[]`) + `{"type":"item.updated","item":{"id":"i","type":"todo_list","items":[]}}` + "\n" + completedItem(`"id":"i","type":"todo_list","items":[]`) + ok,
+			want: []string{"status running", "status running", success}},
+		{name: "a warning that comes twice", in: completedItem(`"id":"j","type":"error","message":"careful"`) + completedItem(`"id":"k","type":"error","message":"careful"`) + completedItem(`"id":"l","type":"error","message":"more"`) + completedItem(`"id":"m","type":"error"`) + ok,
+			want: []string{`error runtime-error fatal=false "careful"`, `error runtime-error fatal=false "more"`, success}},
+		{name: "an attempt that is said again whole", in: completedItem(`"id":"a","type":"reasoning","text":"R"`) + said(0, "Yes.") + retry + completedItem(`"id":"b","type":"reasoning","text":"R"`) + said(1, "Yes.") + ok,
+			want: []string{`reasoning "R"`, `assistant "Yes."`, "status running retry", `done success "Yes." -`}},
+		{name: "a line that comes twice", in: said(0, "Yes.") + said(0, "Yes.") + completedItem(`"id":"r","type":"reasoning","text":"R"`) + completedItem(`"id":"r","type":"reasoning","text":"R"`) + ok + ok,
+			want: []string{`assistant "Yes."`, `reasoning "R"`, `done success "Yes." -`}},
+		{name: "a byte order mark", in: "\ufeff" + said(0, "Yes.") + ok, want: []string{`assistant "Yes."`, `done success "Yes." -`}},
+		{name: "white space parts messages", in: said(0, "First.\n") + said(1, "Second.") + ok,
+			want: []string{`assistant "First.\n"`, `assistant "Second."`, `done success "Second." -`}},
 		{name: "unknown fields and any order of keys", in: `{"new":{"a":1},"item":{"text":"Yes.","extra":null,"type":"agent_message","id":"i"},"type":"item.completed"}` + "\n" + ok,
 			want: []string{`assistant "Yes."`, `done success "Yes." -`}},
 		{name: "line separators are text", in: said(0, "a\u2028b\u2029c") + ok, want: []string{fmt.Sprintf("assistant %q", "a\u2028b\u2029c"), fmt.Sprintf("done success %q -", "a\u2028b\u2029c")}},
@@ -246,7 +203,7 @@ func TestLines(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			want := append([]string{"status init", "status running"}, test.want...)
-			got := mapAll(&mapper{}, begin+test.in, test.end)
+			got := mapAll(plain(), begin+test.in, test.end)
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
@@ -264,23 +221,23 @@ func completed(in, cached, out int) string {
 func TestUsageIsADelta(t *testing.T) {
 	tests := []struct {
 		name   string
-		m      mapper
+		s      state
 		thread string
 		in     string
 		want   []string
 	}{
 		{name: "first turn", thread: threadA, in: completed(100, 30, 20), want: []string{"in=70 cached=30 out=20"}},
 		{name: "two turns in a process", thread: threadA, in: completed(100, 30, 20) + completed(250, 40, 25), want: []string{"in=70 cached=30 out=20", "in=140 cached=10 out=5"}},
-		{name: "resumed", m: mapper{resumed: threadA, before: totals{100, 30, 20}}, thread: threadA, in: completed(200, 60, 40), want: []string{"in=70 cached=30 out=20"}},
-		{name: "resumed, but it is another thread", m: mapper{resumed: threadA, before: totals{100, 30, 20}}, thread: threadB, in: completed(200, 60, 40), want: []string{"in=140 cached=60 out=40"}},
-		{name: "a count that went down began anew", m: mapper{resumed: threadA, before: totals{500, 0, 90}}, thread: threadA, in: completed(100, 30, 20), want: []string{"in=70 cached=30 out=20"}},
-		{name: "a total said twice costs once", thread: threadA, in: completed(100, 30, 20) + completed(100, 30, 20), want: []string{"in=70 cached=30 out=20", "in=0 cached=0 out=0"}},
+		{name: "resumed", s: state{Thread: threadA, Totals: totals{100, 30, 20}}, thread: threadA, in: completed(200, 60, 40), want: []string{"in=70 cached=30 out=20"}},
+		{name: "resumed, but it is another thread", s: state{Thread: threadA, Totals: totals{100, 30, 20}}, thread: threadB, in: completed(200, 60, 40), want: []string{"in=140 cached=60 out=40"}},
+		{name: "a count that went down began anew", s: state{Thread: threadA, Totals: totals{500, 0, 90}}, thread: threadA, in: completed(100, 30, 20), want: []string{"in=70 cached=30 out=20"}},
+		{name: "a total said twice costs once", thread: threadA, in: completed(100, 30, 20) + completed(100, 30, 20), want: []string{"in=70 cached=30 out=20"}},
 		{name: "more cached than input", thread: threadA, in: completed(10, 30, 20), want: []string{"in=0 cached=30 out=20"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for _, s := range mapAll(&test.m, `{"type":"thread.started","thread_id":"`+test.thread+`"}`+"\n"+test.in, oneshot.Ending{}) {
+			for _, s := range mapAll(&execMapper{story: newStory(same, test.s)}, `{"type":"thread.started","thread_id":"`+test.thread+`"}`+"\n"+test.in, oneshot.Ending{}) {
 				if cost, is := strings.CutPrefix(s, "cost null "); is {
 					got = append(got, cost)
 				}
@@ -292,15 +249,33 @@ func TestUsageIsADelta(t *testing.T) {
 	}
 }
 
+// A session whose thread Codex does not go on with has lost its past, which the host is
+// told.
+func TestAnotherThreadThanAskedFor(t *testing.T) {
+	const lost = `error runtime-error fatal=false "codex did not go on with the session's thread, and began another one"`
+	s := state{Thread: threadB, Totals: totals{100, 30, 20}}
+	got := mapAll(&execMapper{story: newStory(same, s)}, begin+completed(100, 30, 20), oneshot.Ending{})
+	want := []string{"status init", lost, "status running", "cost null " + usage1, `done success "" ` + usage1}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("exec (-want +got):\n%s", d)
+	}
+	d := newDesk(Options{Mode: ModeAppServer}, errand{thread: threadParams{ThreadID: threadB}}, s)
+	got = d.serve(shaken+started+counted(100, 30, 20)+ended(`"status":"completed"`), oneshot.Ending{})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("app-server (-want +got):\n%s", diff)
+	}
+	d.written(t)
+}
+
 func TestGarbageIsReportedABoundedNumberOfTimes(t *testing.T) {
-	got := mapAll(&mapper{}, strings.Repeat("garbage\n", 1000)+ok, oneshot.Ending{})
+	got := mapAll(plain(), strings.Repeat("garbage\n", 1000)+ok, oneshot.Ending{})
 	if len(got) != 101 || got[len(got)-1] != `done success "" -` {
 		t.Errorf("%d events, the last %s", len(got), got[len(got)-1])
 	}
 }
 
 func TestSettled(t *testing.T) {
-	m := &mapper{}
+	m := plain()
 	for i, step := range []struct {
 		line string
 		want bool
@@ -322,7 +297,7 @@ func BenchmarkLine(b *testing.B) {
 	b.SetBytes(int64(len(line)))
 	b.ReportAllocs()
 	for b.Loop() {
-		m := mapper{}
+		m := plain()
 		m.line(1, line)
 	}
 }
