@@ -1,10 +1,10 @@
-# Targets: build test lint bench fuzz soak real-clients generate
+# Targets: build test lint bench fuzz soak real-clients real-runtimes generate
 GO      ?= go
 # The race detector needs a C compiler.
 CC_HERE := $(shell command -v $${CC:-cc} 2>/dev/null)
 RACE    := $(if $(CC_HERE),-race,)
 
-.PHONY: build test lint bench fuzz soak real-clients generate
+.PHONY: build test lint bench fuzz soak real-clients real-runtimes generate
 
 build:
 	$(GO) build -trimpath -o bin/adaptercheck ./cmd/adaptercheck
@@ -44,9 +44,14 @@ soak:
 	ADAPTERCHECK_SOAK=1 $(GO) test -timeout 60m -run TestKilled ./reference
 
 # Drives the fakes with the clients that people use. It needs npm and its registry;
-# nothing else does.
+# nothing but the real judges does. See docs/real-judges.md.
 real-clients: build
 	./realclients/run.sh bin/adaptercheck
+
+# Judges the adapters over the programs that they are for.
+real-runtimes:
+	$(GO) build -trimpath -o bin/realruntimes ./realruntimes
+	./realruntimes/run.sh bin/realruntimes
 
 # Rewrites the golden files from what the code says now. Read the difference.
 generate:

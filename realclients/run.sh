@@ -13,12 +13,15 @@ export ADAPTERCHECK
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-cp "$here"/claude-agent-sdk/* "$work"
-cd "$work"
-# Optional dependencies are the program that the fake stands for.
-npm install --omit=optional --no-package-lock --no-audit --no-fund --loglevel=error >npm.log 2>&1 || {
-  echo "real-clients: npm could not install the clients:" >&2
-  cat npm.log >&2
-  exit 1
-}
-node drive.mjs
+for client in claude-agent-sdk codex-sdk; do
+  mkdir "$work/$client"
+  cp "$here/fake.mjs" "$here/$client"/* "$work/$client"
+  cd "$work/$client"
+  # Optional dependencies are the program that the fake stands for.
+  npm install --omit=optional --no-package-lock --no-audit --no-fund --loglevel=error >npm.log 2>&1 || {
+    echo "real-clients: npm could not install $client:" >&2
+    cat npm.log >&2
+    exit 1
+  }
+  node drive.mjs
+done

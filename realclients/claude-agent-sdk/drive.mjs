@@ -1,33 +1,17 @@
 // Drives `adaptercheck fake claude-code` with the Claude Agent SDK, which takes it for
-// the program that it knows. The program comes in the variable ADAPTERCHECK.
+// the program that it knows.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { query } from "@anthropic-ai/claude-agent-sdk";
-
-const here = fileURLToPath(new URL(".", import.meta.url));
-const home = join(here, "home");
-mkdirSync(home);
-
-// executable is a program that plays the script, whatever it is asked to do.
-function executable(script) {
-  const path = join(here, `claude-${script}`);
-  const quoted = (s) => `'${s.replaceAll("'", `'\\''`)}'`;
-  writeFileSync(path, `#!/bin/sh\nexec ${quoted(process.env.ADAPTERCHECK)} fake claude-code --script ${quoted(join(here, `${script}.yaml`))} -- "$@"\n`);
-  chmodSync(path, 0o700);
-  return path;
-}
+import { executable, home, tell } from "./fake.mjs";
 
 // converse plays a script and returns those messages, and the error that the client
-// ended in, if any. Each message is shown to heard.
-async function converse(script, options, heard = () => {}) {
+// ended in, if any. Each message is given to show.
+async function converse(script, options, show = () => {}) {
   const conversation = query({
     prompt: "hello",
     options: {
-      pathToClaudeCodeExecutable: executable(script),
+      pathToClaudeCodeExecutable: executable("claude-code", script),
       env: { PATH: process.env.PATH, HOME: home, ANTHROPIC_API_KEY: "none" },
       includePartialMessages: true,
       ...options,
@@ -37,7 +21,7 @@ async function converse(script, options, heard = () => {}) {
   try {
     for await (const message of conversation) {
       messages.push(message);
-      await heard(message, conversation);
+      await show(message, conversation);
     }
   } catch (error) {
     return { messages, error };
@@ -50,8 +34,14 @@ const blocks = (messages, type) => messages.flatMap((message) => message.message
 const pieces = (messages) =>
   only(messages, "stream_event").map((message) => message.event.delta).filter((delta) => delta?.type === "text_delta").map((delta) => delta.text);
 
-// Each story plays a script, judges what the client makes of it, and returns what the
-// client heard.
+// heard counts messages by their type.
+function heard(messages) {
+  const counts = [...new Set(messages.map((message) => message.type))].map((type) => `${only(messages, type).length} ${type}`);
+  return `${counts.join(", ")}; result ${only(messages, "result")[0].subtype}`;
+}
+
+// Each story plays a script, judges what the client makes of it, and says what the client
+// heard.
 const stories = {
   async text() {
     const { messages, error } = await converse("text");
@@ -63,7 +53,7 @@ const stories = {
     assert.equal(result.result, "Hello, ñandú 🦜.");
     assert.equal(result.total_cost_usd, 0.25);
     assert.equal(result.usage.output_tokens, 12);
-    return messages;
+    return heard(messages);
   },
 
   async tool() {
@@ -79,7 +69,7 @@ const stories = {
     assert.deepEqual(blocks(only(messages, "assistant"), "tool_use").map((block) => block.id), ["toolu_1"]);
     assert.deepEqual(blocks(only(messages, "user"), "tool_result").map((block) => [block.tool_use_id, block.content]), [["toolu_1", "a.txt\nb.txt"]]);
     assert.equal(only(messages, "result")[0].result, "Two files.");
-    return messages;
+    return heard(messages);
   },
 
   async abort() {
@@ -94,7 +84,7 @@ const stories = {
     const [result] = only(messages, "result");
     assert.equal(result.subtype, "error_during_execution");
     assert.equal(result.terminal_reason, "aborted_streaming");
-    return messages;
+    return heard(messages);
   },
 
   async error() {
@@ -103,16 +93,8 @@ const stories = {
     const [result] = only(messages, "result");
     assert.equal(result.is_error, true);
     assert.equal(result.api_error_status, 529);
-    return messages;
+    return heard(messages);
   },
 };
 
-const name = "@anthropic-ai/claude-agent-sdk";
-const { version } = JSON.parse(readFileSync(join(here, "node_modules", name, "package.json"), "utf8"));
-const fake = execFileSync(executable("text"), ["--version"], { encoding: "utf8" }).trim();
-console.log(`${name} ${version} on node ${process.version}, against the fake of ${fake}`);
-for (const [story, tell] of Object.entries(stories)) {
-  const messages = await tell();
-  const counts = [...new Set(messages.map((message) => message.type))].map((type) => `${only(messages, type).length} ${type}`);
-  console.log(`ok   ${story}: ${counts.join(", ")}; result ${only(messages, "result")[0].subtype}`);
-}
+await tell("@anthropic-ai/claude-agent-sdk", "claude-code", stories);
