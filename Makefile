@@ -15,6 +15,7 @@ test:
 	done
 	@$(if $(RACE),echo "testing with the race detector",echo "no C compiler here: testing without the race detector")
 	$(GO) test $(RACE) -timeout 20m ./...
+	$(GO) test -tags sdk ./fakes/provider
 
 # gofmt, vet (also for Windows), staticcheck, the contract for wasm, and the rule
 # which package may import which.
