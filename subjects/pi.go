@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/history"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	fake "github.com/adaptercheck/adaptercheck/fakes/pi"
 	"github.com/adaptercheck/adaptercheck/reference"
 	"github.com/adaptercheck/adaptercheck/reference/privacy"
 )
@@ -23,14 +25,24 @@ var piRoles = map[history.Role]string{
 	history.Tool: "toolResult", history.Custom: "custom",
 }
 
-// Pi is the adapter of Pi over a session file, written here as Pi writes it.
+// Pi is the adapters of Pi: of its session files, written here as Pi writes them, and of
+// pi --mode rpc over a child process that says what the real one says and obeys what the
+// real one obeys.
 //
-// Such a file has no place for references to files, artifacts and summaries, and
-// every tool result is a message of its own. There is no local KV port.
+// A session file has no place for references to files, artifacts and summaries, and
+// every tool result is a message of its own. There is no local KV port. A refused start
+// is not offered, as with [ClaudeCode]; nor is a turn limit, which Pi does not have.
 func Pi() check.Subject {
 	return check.Subject{
-		Name:   "pi",
-		Offers: fakes.Features{fakes.Source, fakes.Append, fakes.Ports},
+		Name: "pi",
+		Offers: fakes.Features{
+			fakes.Source, fakes.Append, fakes.Ports,
+			fakes.InitFrame, fakes.Deltas, fakes.ReasoningText, fakes.Tools, fakes.PartialInput, fakes.UsageFrames, fakes.Money,
+			fakes.TokenLimit, fakes.Retract, fakes.TerminalFrame, fakes.Framed, fakes.SecondRun, fakes.Sessions, fakes.StartOptions,
+			fakes.HealthDown, fakes.SilentRun, fakes.CutStream, fakes.ExitCodes, fakes.Approvals, fakes.Steer, fakes.Codec,
+			fakes.Process, fakes.Observers, fakes.UnknownFrames, fakes.MildErrors, fakes.LiveText, fakes.NativeSession,
+		},
+		Declares: check.Declarations{SecondStart: check.Refuses, Queue: check.Drop, Blocklist: check.Undeliverable},
 		Format: check.Format{
 			RuntimeID: pi.RuntimeID,
 			Source:    history.PiSession,
@@ -45,6 +57,15 @@ func Pi() check.Subject {
 			Converted: true,
 		},
 		History: openPi,
+		Runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
+			return fake.New(ctx, fake.Options{Version: o.Version, Seed: o.Seed})
+		},
+		Executor: func(_ context.Context, at fakes.Endpoint) (*check.ExecutorInstance, error) {
+			x := pi.NewExecutor(pi.ExecutorOptions{
+				Command: at.Command, Env: at.Env, Home: at.Dir, Dir: at.Dir, Grace: grace, ApprovalTimeout: time.Second,
+			})
+			return &check.ExecutorInstance{Adapter: x, Close: x.Dispose}, nil
+		},
 	}
 }
 
