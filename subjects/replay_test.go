@@ -81,7 +81,8 @@ func TestCodexRecordings(t *testing.T) {
 // the recording was interrupted.
 func replay(t *testing.T, r fixtures.Recording) []executor.Event {
 	t.Helper()
-	o := codex.Options{Recording: r.Stdout, WaitSignal: len(r.Actions) > 0}
+	interrupted := slices.ContainsFunc(r.Actions, func(a fixtures.Action) bool { return a.Signal == "SIGINT" })
+	o := codex.Options{Recording: r.Stdout, WaitSignal: interrupted}
 	if r.Exit != nil {
 		o.Exit = *r.Exit
 	}
@@ -103,7 +104,7 @@ func replay(t *testing.T, r fixtures.Recording) []executor.Event {
 			t.Fatal(err)
 		}
 		events = append(events, e)
-		if s, ok := e.(executor.Status); ok && s.Phase == executor.PhaseRunning && slices.ContainsFunc(r.Actions, func(a fixtures.Action) bool { return a.Signal == "SIGINT" }) {
+		if s, ok := e.(executor.Status); ok && s.Phase == executor.PhaseRunning && interrupted {
 			if err := a.Abort(t.Context(), handle); err != nil {
 				t.Fatal(err)
 			}

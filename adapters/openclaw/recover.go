@@ -10,14 +10,6 @@ import (
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 )
 
-// CodeConnectionLost is the code of the error, not fatal, that tells of a connection
-// that was lost and has been restored.
-const CodeConnectionLost = "connection-lost"
-
-// CodeFramesLost is the code of the error, not fatal, that tells of frames which did not
-// come over a connection that goes on. They may have been of any run.
-const CodeFramesLost = "frames-lost"
-
 // atOnce is how many runs are asked after at a time.
 const atOnce = 16
 
@@ -255,7 +247,7 @@ func (r *run) missed(c *conn, unreadable bool) {
 	}
 	if !r.gapped && r.known {
 		r.gapped = true
-		code, message := CodeFramesLost, "frames of the gateway were lost; they may have been of this run"
+		code, message := executor.CodeFramesLost, "frames of the gateway were lost; they may have been of this run"
 		if unreadable {
 			code, message = executor.CodeMalformedFrame, "a frame of the gateway could not be read and was skipped; it may have been of this run"
 		}

@@ -166,7 +166,7 @@ func (r *run) follow(c *conn) {
 	}
 	r.epoch = c.epoch
 	if r.known {
-		r.publish(mild(CodeConnectionLost, "the connection to the gateway was lost and has been restored"))
+		r.publish(mild(executor.CodeConnectionLost, "the connection to the gateway was lost and has been restored"))
 	}
 }
 

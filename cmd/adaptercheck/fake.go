@@ -14,9 +14,13 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/acp"
 	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/fakes/codex/appserver"
 	"github.com/adaptercheck/adaptercheck/fakes/hermes"
+	"github.com/adaptercheck/adaptercheck/fakes/openclaw"
+	"github.com/adaptercheck/adaptercheck/fakes/pi"
 	"github.com/adaptercheck/adaptercheck/fakes/script"
 )
 
@@ -27,7 +31,7 @@ type processFake struct {
 	// runtime makes one for the suite to play.
 	runtime func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error)
 	// script plays frames and recording prints recorded lines; both return the exit
-	// code.
+	// code. A fake that listens has no recording.
 	script    func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int
 	recording func(ctx context.Context, lines []byte, exit int, p fakes.Play) int
 }
@@ -44,6 +48,26 @@ func processFakes() []processFake {
 			return codex.PlayScript(ctx, frames, p, codex.Options{Version: version, Seed: seed})
 		},
 		recording: codex.PlayRecording,
+	}, {
+		player:   appserver.Player(),
+		versions: appserver.Versions,
+		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
+			return appserver.New(ctx, appserver.Options{Version: o.Version, Seed: o.Seed})
+		},
+		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
+			return appserver.PlayScript(ctx, frames, p, appserver.Options{Version: version, Seed: seed})
+		},
+		recording: appserver.PlayRecording,
+	}, {
+		player:   acp.Player(),
+		versions: acp.Versions,
+		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
+			return acp.New(ctx, acp.Options{Version: o.Version, Seed: o.Seed})
+		},
+		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
+			return acp.PlayScript(ctx, frames, p, acp.Options{Version: version, Seed: seed})
+		},
+		recording: acp.PlayRecording,
 	}, {
 		player:   claudecode.Player(),
 		versions: claudecode.Versions,
@@ -64,17 +88,59 @@ func processFakes() []processFake {
 			return hermes.PlayScript(ctx, frames, p, hermes.Options{Version: version, Seed: seed})
 		},
 		recording: hermes.PlayRecording,
+	}, {
+		player:   pi.Player(),
+		versions: pi.Versions,
+		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
+			return pi.New(ctx, pi.Options{Version: o.Version, Seed: o.Seed})
+		},
+		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
+			return pi.PlayScript(ctx, frames, p, pi.Options{Version: version, Seed: seed})
+		},
+		recording: pi.PlayRecording,
+	}, {
+		player:   openclaw.Player(),
+		versions: openclaw.Versions,
+		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
+			return openclaw.New(ctx, openclaw.Options{Version: o.Version, Seed: o.Seed})
+		},
+		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
+			o := openclaw.Options{Version: version, Seed: seed, Token: p.Getenv(openclaw.EnvToken)}
+			if len(p.Args) > 0 {
+				o.Listen = p.Args[0]
+			}
+			return openclaw.PlayScript(ctx, frames, p, o)
+		},
 	}}
+}
+
+// listens reports whether the fake is a server that clients connect to.
+func (f processFake) listens() bool { return f.recording == nil }
+
+// serving reports what a fake cannot be told to do: listen, where it is a program; take
+// arguments or print a recording, where it listens.
+func (f processFake) serving(address, recording string, args []string) error {
+	switch name := f.player.Name; {
+	case !f.listens() && address != "":
+		return fmt.Errorf("flag --listen: fake %s is a program, it does not listen", name)
+	case f.listens() && recording != "":
+		return fmt.Errorf("flag --recording: fake %s listens, and plays scripts only", name)
+	case f.listens() && len(args) > 0:
+		return fmt.Errorf("fake %s listens, it takes no arguments", name)
+	}
+	return nil
 }
 
 // inProcess are fakes without a process to start.
 var inProcess = map[string]string{
-	"memory": "fake memory lives in the process of its adapter: there is nothing to start, use it from Go (package fakes/memory)",
+	providerName: "fake provider is what a runtime asks for answers, no runtime: start it by fake provider",
+	"memory":     "fake memory lives in the process of its adapter: there is nothing to start, use it from Go (package fakes/memory)",
 }
 
 func (sys system) fakeCommand() *cobra.Command {
-	var scriptFile, recordingFile, version string
+	var scriptFile, recordingFile, version, address string
 	var seed seedFlag
+	var only providerFlags
 	cmd := &cobra.Command{
 		Use:   "fake NAME (--script FILE | --recording FILE) [-- ARGS...]",
 		Short: "Act as an agent runtime",
@@ -82,10 +148,20 @@ func (sys system) fakeCommand() *cobra.Command {
 recorded to print. The exit code is the runtime's.
 
 With arguments after "--" the fake reads them as the runtime would, and its stdin
-too; without, it plays at once.`,
+too; without, it plays at once.
+
+A runtime that listens prints its URL and its token, and plays the script to who
+connects, until it is interrupted. $OPENCLAW_GATEWAY_TOKEN gives openclaw a token of
+yours, which is not printed.
+
+The fake "provider" is what runtimes ask for answers: the APIs of Anthropic and
+OpenAI. Its script may also be a file of rules. It prints its URL, and serves until
+it is interrupted; the exit code is 1 if a request came that no rule was for.`,
 		Example: `  adaptercheck fake codex --script hello.yaml
   adaptercheck fake codex --script hello.yaml -- exec --json "say hello"
-  adaptercheck fake claude-code --script hello.yaml -- -p "say hello" --output-format stream-json --verbose`,
+  adaptercheck fake claude-code --script hello.yaml -- -p "say hello" --output-format stream-json --verbose
+  adaptercheck fake openclaw --listen 127.0.0.1:0 --script hello.yaml
+  adaptercheck fake provider --listen 127.0.0.1:0 --script hello.yaml`,
 		ValidArgsFunction: completeArgs(sys.fakeNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			own, rest := args, []string(nil)
@@ -95,12 +171,30 @@ too; without, it plays at once.`,
 			if len(own) != 1 {
 				return errors.New("fake needs one NAME: the runtime to act as")
 			}
+			if err := only.check(own[0], scriptFile, recordingFile, version, rest); err != nil {
+				return err
+			}
+			if own[0] == providerName {
+				return sys.serveProvider(scriptFile, address, seed.seed(), only)
+			}
 			f, err := sys.fake(own[0])
 			if err != nil {
 				return err
 			}
 			if version != "" && !slices.Contains(f.versions(), version) {
 				return fmt.Errorf("flag --runtime-version: %w", unknown("version", version, f.versions()))
+			}
+			if err := f.serving(address, recordingFile, rest); err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			if f.listens() {
+				interrupted, _, stop := interrupts()
+				defer stop()
+				ctx = interrupted
+				if address != "" {
+					rest = []string{address}
+				}
 			}
 			play := fakes.Play{Args: rest, Stdin: sys.stdin, Stdout: sys.stdout, Stderr: sys.stderr, Env: os.Environ()}
 			switch {
@@ -111,7 +205,7 @@ too; without, it plays at once.`,
 				if err != nil {
 					return err
 				}
-				return code(f.script(cmd.Context(), frames, play, version, seed.seed()))
+				return code(f.script(ctx, frames, play, version, seed.seed()))
 			default:
 				lines, exit, err := readRecording(recordingFile)
 				if err != nil {
@@ -122,8 +216,10 @@ too; without, it plays at once.`,
 		},
 	}
 	flags := cmd.Flags()
+	only.register(flags)
 	flags.StringVar(&scriptFile, "script", "", "do what the script in `FILE` says, schema "+script.Schema)
 	flags.StringVar(&recordingFile, "recording", "", "print the lines of `FILE`, NAME.jsonl, and exit as NAME.meta.json beside it says, else with 0")
+	flags.StringVar(&address, "listen", "", "where a runtime that listens does: an `ADDRESS` of the loopback (default a free port)")
 	flags.StringVar(&version, "runtime-version", "", "which `VERSION` of the runtime to act as")
 	flags.Var(&seed, "seed", "seed of everything random (default random)")
 	return cmd

@@ -15,16 +15,19 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/acp"
 	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/fakes/codex/appserver"
 	"github.com/adaptercheck/adaptercheck/fakes/hermes"
+	fakepi "github.com/adaptercheck/adaptercheck/fakes/pi"
 	"github.com/adaptercheck/adaptercheck/mutants/rawmutants"
 )
 
 // TestMain lets the test binary be the program, with further subjects in it: under
 // its name in the PATH of the tests, as a worker of itself, and as its own fakes.
 func TestMain(m *testing.M) {
-	if played, code := fakes.PlayChild(codex.Player(), claudecode.Player(), hermes.Player(), rawmutants.Player()); played {
+	if played, code := fakes.PlayChild(codex.Player(), appserver.Player(), acp.Player(), claudecode.Player(), hermes.Player(), fakepi.Player(), rawmutants.Player()); played {
 		os.Exit(code)
 	}
 	program := func() { os.Exit(run(os.Args[1:], testSystem())) }

@@ -48,7 +48,7 @@ func TestScriptsPage(t *testing.T) {
 	for line := range strings.Lines(string(page)) {
 		example, rest, found := strings.Cut(strings.TrimPrefix(line, "| `"), "` |")
 		cells := strings.Split(rest, "|")
-		if !found || len(cells) != 5 {
+		if !found || len(cells) != 2+len(processFakes()) {
 			continue
 		}
 		rows++
@@ -75,13 +75,24 @@ func TestScriptsOfTheModule(t *testing.T) {
 		t.Fatalf("%v, %v", found, err)
 	}
 	unplayable := map[string]string{
-		"codex text-then-tool.yaml": "text comes whole, not in deltas",
-		"codex subagent.yaml":       "what a nested agent says",
-		"codex refusal.yaml":        "an end by refusal",
-		"codex budget.yaml":         "an end by budget",
-		"hermes budget.yaml":        "an end by budget",
-		"hermes error.yaml":         "an error that does not end the run",
-		"hermes subagent.yaml":      "what a subagent does",
+		"codex text-then-tool.yaml":      "text comes whole, not in deltas",
+		"codex subagent.yaml":            "what a nested agent says",
+		"codex refusal.yaml":             "an end by refusal",
+		"codex budget.yaml":              "an end by budget",
+		"codex-app-server subagent.yaml": "what a nested agent says",
+		"codex-app-server refusal.yaml":  "an end by refusal",
+		"codex-app-server budget.yaml":   "an end by budget",
+		"acp subagent.yaml":              "what a nested agent says",
+		"acp budget.yaml":                "an end by budget",
+		"acp error.yaml":                 "an error that does not end the run",
+		"hermes budget.yaml":             "an end by budget",
+		"hermes error.yaml":              "an error that does not end the run",
+		"hermes subagent.yaml":           "what a subagent does",
+		"pi subagent.yaml":               "what a nested agent says",
+		"pi budget.yaml":                 "an end by budget",
+		"openclaw subagent.yaml":         "nested agents do not speak",
+		"openclaw refusal.yaml":          "no run ends by refusal",
+		"openclaw budget.yaml":           "no run ends by budget",
 	}
 	for _, name := range found {
 		data, err := fs.ReadFile(fixtures.Scripts(), name)

@@ -11,9 +11,12 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance/remote"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/acp"
 	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/fakes/codex/appserver"
 	"github.com/adaptercheck/adaptercheck/fakes/hermes"
+	fakepi "github.com/adaptercheck/adaptercheck/fakes/pi"
 	"github.com/adaptercheck/adaptercheck/subjects"
 )
 
@@ -22,7 +25,7 @@ import (
 const play = "play-subject"
 
 func TestMain(m *testing.M) {
-	if played, code := fakes.PlayChild(codex.Player(), claudecode.Player(), hermes.Player()); played {
+	if played, code := fakes.PlayChild(codex.Player(), appserver.Player(), acp.Player(), claudecode.Player(), hermes.Player(), fakepi.Player()); played {
 		os.Exit(code)
 	}
 	if len(os.Args) > 2 && os.Args[1] == play {

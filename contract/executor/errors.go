@@ -23,6 +23,8 @@ const (
 	CodeExit            = "exit"             // the process ended with a failure of its own
 	CodeRuntime         = "runtime-error"    // the runtime said that the run failed
 	CodeMalformedFrame  = "malformed-frame"  // a frame that could not be read was skipped
+	CodeConnectionLost  = "connection-lost"  // a connection was lost and has been restored
+	CodeFramesLost      = "frames-lost"      // frames did not come over a connection that goes on
 )
 
 // The codes that adapters of this project put in [Status] details.

@@ -11,8 +11,8 @@
 //		…
 //	}
 //
-// Those that need a runtime which is a process are the adapter of Codex or of Claude
-// Code instead; see [Mutant.Fake].
+// Those that need a runtime which is a process are the adapter of Codex, of Claude Code
+// or of Hermes instead; see [Mutant.Fake].
 //
 // It imports contract, fakes, adapters, conformance/check and subjects.
 package executormutants

@@ -71,7 +71,6 @@ func NotHere() []Elsewhere {
 		{ID: "R41", Reason: "is right by this contract: the price in done may be absent or null"},
 		{ID: "R42", Reason: "is not judged: not every wire tells what a run spent that failed"},
 		{ID: "R49", As: "executor-I01"},
-		{ID: "R56", Reason: "needs the Hermes wire: a session id in the text"},
 		{ID: "R57", As: "executor-x-usage-missing"},
 		{ID: "R58", As: "executor-L05"},
 		{ID: "R59", Reason: native},

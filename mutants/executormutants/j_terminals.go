@@ -140,6 +140,12 @@ func endingMutants() []Mutant {
 			return []fakes.Frame{f}
 		})),
 		mutant("x-limit-as-success", topic+"max-turns", "max-turns-lost", "takes a turn limit for a success", end(func(fakes.End) []fakes.Frame { return []fakes.Frame{ok} })),
+		mutant("x-refusal-as-success", topic+"refusal", "refusal-hidden", "takes a refusal for an answer", end(func(f fakes.End) []fakes.Frame {
+			if f.Reason == fakes.EndRefusal {
+				return []fakes.Frame{ok}
+			}
+			return []fakes.Frame{f}
+		})),
 		mutant("x-length-as-success", topic+"token-limit", "token-limit-hidden", "takes an answer that was cut for a success", end(func(fakes.End) []fakes.Frame { return []fakes.Frame{ok} })),
 		mutant("x-flag-ignored", topic+"error-flag", "failure-hidden", "reads the label of a terminal frame and not its error flag", end(func(f fakes.End) []fakes.Frame {
 			f.Error = false

@@ -9,6 +9,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	fakeclaude "github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	fakecodex "github.com/adaptercheck/adaptercheck/fakes/codex"
+	fakehermes "github.com/adaptercheck/adaptercheck/fakes/hermes"
 	"github.com/adaptercheck/adaptercheck/subjects"
 )
 
@@ -42,10 +43,10 @@ func All() []Mutant {
 	return slices.Concat(
 		identityMutants(), capabilityMutants(), honestyMutants(), healthMutants(), startMutants(), secondStartMutants(),
 		streamMutants(), observerMutants(), lateMutants(), queueMutants(), envelopeMutants(), valueMutants(), bindingMutants(),
-		statusMutants(), textMutants(), cumulativeMutants(), toolMutants(), resultMutants(), pairMutants(),
+		statusMutants(), textMutants(), quotedMutants(), nestedMutants(), cumulativeMutants(), toolMutants(), resultMutants(), pairMutants(),
 		terminalMutants(), endingMutants(), processMutants(), livesMutants(), framingMutants(), pipeMutants(), costMutants(), costFormMutants(),
 		sessionMutants(), abortMutants(), abortEdgeMutants(), approvalMutants(), controlMutants(),
-		codecMutants(), restoredMutants(), rotationMutants(), secretMutants(), residueMutants(), disposeMutants(), otherMutants(), defectMutants(), claudeMutants(), codeMutants(),
+		codecMutants(), restoredMutants(), rotationMutants(), secretMutants(), residueMutants(), disposeMutants(), otherMutants(), defectMutants(), claudeMutants(), hermesMutants(), codeMutants(),
 	)
 }
 
@@ -104,6 +105,13 @@ func process(id, checkID string, code check.Code, note string, t twist, changes 
 func claude(id, checkID string, code check.Code, note string, t twist, changes ...change) Mutant {
 	m := mutant(id, checkID, code, note, t, append([]change{over(subjects.ClaudeCode)}, changes...)...)
 	m.Fake = fakeclaude.Name
+	return m
+}
+
+// quiet describes a wrong adapter of Hermes in its quiet format.
+func quiet(id, checkID string, code check.Code, note string, t twist, changes ...change) Mutant {
+	m := mutant(id, checkID, code, note, t, append([]change{over(subjects.Hermes)}, changes...)...)
+	m.Fake = fakehermes.Name
 	return m
 }
 

@@ -14,14 +14,17 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/executortest"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/fakes/acp"
 	"github.com/adaptercheck/adaptercheck/fakes/claudecode"
 	"github.com/adaptercheck/adaptercheck/fakes/codex"
+	"github.com/adaptercheck/adaptercheck/fakes/codex/appserver"
 	"github.com/adaptercheck/adaptercheck/fakes/hermes"
+	fakepi "github.com/adaptercheck/adaptercheck/fakes/pi"
 	"github.com/adaptercheck/adaptercheck/mutants/executormutants"
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(fakes.Main(m, codex.Player(), claudecode.Player(), hermes.Player()))
+	os.Exit(fakes.Main(m, codex.Player(), appserver.Player(), acp.Player(), claudecode.Player(), hermes.Player(), fakepi.Player()))
 }
 
 // checks are the catalogue by id.

@@ -36,8 +36,8 @@ func keeps(is func(fakes.Frame) bool) twist {
 
 func processMutants() []Mutant {
 	const topic = "executor.process."
-	const lingers, exit, killed, beats, descendants, stderr, environment = topic + "lingers", topic + "exit", topic + "killed", topic + "end-beats-exit",
-		topic + "descendants", topic + "stderr", topic + "environment"
+	const lingers, exit, killed, silent, beats = topic + "lingers", topic + "exit", topic + "killed", topic + "silent-exit", topic + "end-beats-exit"
+	const descendants, stderr, environment = topic + "descendants", topic + "stderr", topic + "environment"
 	errAbort := errors.New("abort: no such process")
 	word := func(w string) func(fakes.Frame) bool { return func(f fakes.Frame) bool { return f.Word() == w } }
 	// loud takes the second channel for the first.
@@ -52,6 +52,8 @@ func processMutants() []Mutant {
 		process("R53", killed, "death-as-abort", "takes any signal for the host's abort", ended(executor.ReasonAborted)),
 		process("x-death-as-success", killed, "death-as-success", "takes a killed process for one that is done", ended(executor.ReasonSuccess)),
 		process("x-death-undone", killed, "done-missing", "waits for ever for a process that was killed", undone),
+		process("x-silence-as-abort", silent, "silence-as-abort", "takes a run that said nothing for an aborted one", ended(executor.ReasonAborted)),
+		process("x-silence-undone", silent, "done-missing", "waits for a word of a process that is gone", undone),
 		process("x-exit-beats-end", beats, "success-lost", "believes the exit code before the runtime", ended(executor.ReasonError)),
 		process("x-exit-error-invented", beats, "error-invented", "reports an exit code that the runtime's end explains", ends(func(e executor.Done) []executor.Event {
 			return []executor.Event{executor.Error{Message: "exit code 1", Fatal: true}, e}

@@ -84,6 +84,11 @@ func rightAdapters() []Variant {
 		variant("back-pressure", "drops nothing, however slowly it is read", nil, unbounded, blocks),
 		{ID: "executor-right-queues", Note: "queues a second start", Subject: queueing},
 		{ID: "executor-right-claude-code", Note: "has a process for a runtime", Subject: subjects.ClaudeCode},
+		{ID: "executor-right-codex", Note: "has a process for a runtime that says its text whole", Subject: subjects.Codex},
+		{ID: "executor-right-codex-app-server", Note: "has a process for a runtime that asks back", Subject: subjects.CodexAppServer},
+		{ID: "executor-right-hermes", Note: "has a process that says nothing before it exits", Subject: subjects.Hermes},
+		{ID: "executor-right-acp", Note: "has a process for a runtime that begins with a handshake", Subject: subjects.ACP},
+		{ID: "executor-right-pi", Note: "has a process that may be done several times", Subject: subjects.Pi},
 		{ID: "executor-right-hermes-stream", Note: "has a process for a runtime, and its books in a database", Subject: subjects.HermesStream},
 	}
 }
@@ -166,6 +171,24 @@ func rightEvents() []Variant {
 		})),
 		variant("error-unannounced", "ends in done(error) without a word", drop(every[executor.Error])),
 		variant("error-mild-hidden", "keeps errors that the runtime recovers from to itself", drop(func(e executor.Error) bool { return !e.Fatal })),
+		variant("at-end", "tells all of a run at its end", func(*right) hooks {
+			return hooks{
+				capabilities: func(c executor.Capabilities) executor.Capabilities {
+					c.Streaming, c.ToolApproval = false, false
+					return c
+				},
+				rewrite: func(*executor.Run) func(executor.Event) []executor.Event {
+					var held []executor.Event
+					return func(e executor.Event) []executor.Event {
+						held = append(held, e)
+						if e.Kind() != executor.KindDone {
+							return nil
+						}
+						return held
+					}
+				},
+			}
+		}, without(fakes.LiveText, fakes.InitFrame, fakes.NativeRunID, fakes.Approvals)),
 		variant("turn-complete", "reports the turn complete before the done", ends(func(e executor.Done) []executor.Event {
 			return []executor.Event{executor.Status{Phase: executor.PhaseTurnComplete}, e}
 		})),
