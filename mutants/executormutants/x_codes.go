@@ -117,7 +117,7 @@ func oddCodes(errBroken error, hangs func(context.Context) error) []Mutant {
 				}
 			}
 		})),
-		mutant("c-text-reconnect-trimmed", "executor.text.reconnect", "text-altered", "trims what comes after a reconnect", trimmed),
+		mutant("c-text-reconnect-altered", "executor.text.reconnect", "text-altered", "ends what comes around a reconnect in a full stop of its own", says(func(s string) string { return s + "." })),
 		mutant("c-whole-doubled", "executor.text.whole-message", "text-doubled", "gives a whole message twice", edit(func(e executor.TextDelta) []executor.Event {
 			return []executor.Event{e, e}
 		})),
