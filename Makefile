@@ -14,7 +14,7 @@ test:
 	  command -v $$language >/dev/null || echo "no $$language here: its bridge is not tested"; \
 	done
 	@$(if $(RACE),echo "testing with the race detector",echo "no C compiler here: testing without the race detector")
-	$(GO) test $(RACE) -timeout 20m ./...
+	$(GO) test $(RACE) -timeout 40m ./...
 	$(GO) test -tags sdk ./fakes/provider
 
 # gofmt, vet (also for Windows), staticcheck, the contract for wasm, and the rule
