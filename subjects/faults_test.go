@@ -138,14 +138,14 @@ func TestHermesStreamFaults(t *testing.T) {
 			switch {
 			case s.is(wire.Stall) && s.place < s.end:
 				return executor.ReasonAborted
-			case s.is(wire.Cut, wire.Close, wire.Exit) && s.place < s.end, s.is(wire.Garble, wire.BOM) && s.place == s.last:
+			case s.is(wire.Cut, wire.Close, wire.Exit) && s.place < s.end, s.is(wire.Garble) && s.place == s.last:
 				return executor.ReasonError // the result is not read
 			}
 			return executor.ReasonSuccess
 		},
 		text: func(s spot, want, got string) bool {
 			switch {
-			case s.is(wire.Garble, wire.BOM):
+			case s.is(wire.Garble):
 				return pieceOut(want, got)
 			case s.is(wire.Duplicate):
 				return pieceOut(got, want)

@@ -31,7 +31,7 @@ var seen = map[string]map[report.Profile][]check.Outcome{}
 var _ = func() bool {
 	for _, s := range subjects.All() {
 		seen[s.Name] = map[report.Profile][]check.Outcome{}
-		conformance.Register(s, conformance.Options{Seed: 1, Verbose: true, Ended: func(o check.Outcome) {
+		conformance.Register(s, conformance.Options{Seed: 1, Budgets: budgets, Verbose: true, Ended: func(o check.Outcome) {
 			p := check.Check{ID: o.ID}.Profile()
 			seen[s.Name][p] = append(seen[s.Name][p], o)
 		}})
