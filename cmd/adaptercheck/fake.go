@@ -36,82 +36,63 @@ type processFake struct {
 	recording func(ctx context.Context, lines []byte, exit int, p fakes.Play) int
 }
 
+// fakeOf puts a fake's parts together; options says how one of a version and a seed is
+// made.
+func fakeOf[O any, R fakes.Runtime](player fakes.Player, versions func() []string, options func(version string, seed uint64) O,
+	runtime func(context.Context, O) (R, error), script func(context.Context, []fakes.Frame, fakes.Play, O) int,
+	recording func(ctx context.Context, lines []byte, exit int, p fakes.Play) int,
+) processFake {
+	return processFake{
+		player:   player,
+		versions: versions,
+		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
+			rt, err := runtime(ctx, options(o.Version, o.Seed))
+			if err != nil {
+				return nil, err
+			}
+			return rt, nil
+		},
+		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
+			return script(ctx, frames, p, options(version, seed))
+		},
+		recording: recording,
+	}
+}
+
 // processFakes lists the fakes that are programs.
 func processFakes() []processFake {
-	return []processFake{{
-		player:   codex.Player(),
-		versions: codex.Versions,
-		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
-			return codex.New(ctx, codex.Options{Version: o.Version, Seed: o.Seed})
-		},
-		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
-			return codex.PlayScript(ctx, frames, p, codex.Options{Version: version, Seed: seed})
-		},
-		recording: codex.PlayRecording,
-	}, {
-		player:   appserver.Player(),
-		versions: appserver.Versions,
-		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
-			return appserver.New(ctx, appserver.Options{Version: o.Version, Seed: o.Seed})
-		},
-		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
-			return appserver.PlayScript(ctx, frames, p, appserver.Options{Version: version, Seed: seed})
-		},
-		recording: appserver.PlayRecording,
-	}, {
-		player:   acp.Player(),
-		versions: acp.Versions,
-		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
-			return acp.New(ctx, acp.Options{Version: o.Version, Seed: o.Seed})
-		},
-		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
-			return acp.PlayScript(ctx, frames, p, acp.Options{Version: version, Seed: seed})
-		},
-		recording: acp.PlayRecording,
-	}, {
-		player:   claudecode.Player(),
-		versions: claudecode.Versions,
-		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
-			return claudecode.New(ctx, claudecode.Options{Version: o.Version, Seed: o.Seed})
-		},
-		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
-			return claudecode.PlayScript(ctx, frames, p, claudecode.Options{Version: version, Seed: seed})
-		},
-		recording: claudecode.PlayRecording,
-	}, {
-		player:   hermes.Player(),
-		versions: hermes.Versions,
-		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
-			return hermes.New(ctx, hermes.Options{Version: o.Version, Seed: o.Seed})
-		},
-		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
-			return hermes.PlayScript(ctx, frames, p, hermes.Options{Version: version, Seed: seed})
-		},
-		recording: hermes.PlayRecording,
-	}, {
-		player:   pi.Player(),
-		versions: pi.Versions,
-		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
-			return pi.New(ctx, pi.Options{Version: o.Version, Seed: o.Seed})
-		},
-		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
-			return pi.PlayScript(ctx, frames, p, pi.Options{Version: version, Seed: seed})
-		},
-		recording: pi.PlayRecording,
-	}, {
-		player:   openclaw.Player(),
-		versions: openclaw.Versions,
-		runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
-			return openclaw.New(ctx, openclaw.Options{Version: o.Version, Seed: o.Seed})
-		},
-		script: func(ctx context.Context, frames []fakes.Frame, p fakes.Play, version string, seed uint64) int {
-			o := openclaw.Options{Version: version, Seed: seed, Token: p.Getenv(openclaw.EnvToken)}
-			if len(p.Args) > 0 {
-				o.Listen = p.Args[0]
-			}
-			return openclaw.PlayScript(ctx, frames, p, o)
-		},
-	}}
+	return []processFake{
+		fakeOf(codex.Player(), codex.Versions, func(version string, seed uint64) codex.Options {
+			return codex.Options{Version: version, Seed: seed}
+		}, codex.New, codex.PlayScript, codex.PlayRecording),
+		fakeOf(appserver.Player(), appserver.Versions, func(version string, seed uint64) appserver.Options {
+			return appserver.Options{Version: version, Seed: seed}
+		}, appserver.New, appserver.PlayScript, appserver.PlayRecording),
+		fakeOf(acp.Player(), acp.Versions, func(version string, seed uint64) acp.Options {
+			return acp.Options{Version: version, Seed: seed}
+		}, acp.New, acp.PlayScript, acp.PlayRecording),
+		fakeOf(claudecode.Player(), claudecode.Versions, func(version string, seed uint64) claudecode.Options {
+			return claudecode.Options{Version: version, Seed: seed}
+		}, claudecode.New, claudecode.PlayScript, claudecode.PlayRecording),
+		fakeOf(hermes.Player(), hermes.Versions, func(version string, seed uint64) hermes.Options {
+			return hermes.Options{Version: version, Seed: seed}
+		}, hermes.New, hermes.PlayScript, hermes.PlayRecording),
+		fakeOf(pi.Player(), pi.Versions, func(version string, seed uint64) pi.Options {
+			return pi.Options{Version: version, Seed: seed}
+		}, pi.New, pi.PlayScript, pi.PlayRecording),
+		fakeOf(openclaw.Player(), openclaw.Versions, func(version string, seed uint64) openclaw.Options {
+			return openclaw.Options{Version: version, Seed: seed}
+		}, openclaw.New, playOpenClaw, nil),
+	}
+}
+
+// playOpenClaw listens where the first argument says, with the token of the environment.
+func playOpenClaw(ctx context.Context, frames []fakes.Frame, p fakes.Play, o openclaw.Options) int {
+	o.Token = p.Getenv(openclaw.EnvToken)
+	if len(p.Args) > 0 {
+		o.Listen = p.Args[0]
+	}
+	return openclaw.PlayScript(ctx, frames, p, o)
 }
 
 // listens reports whether the fake is a server that clients connect to.
