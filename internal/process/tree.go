@@ -2,11 +2,18 @@ package process
 
 import "syscall"
 
-// row is one process of the table.
+// row is one process.
 type row struct {
 	pid, parent int
 	// born tells apart two processes that had the same pid one after the other.
 	born string
+}
+
+// census is a look at the processes of the machine. Processes that are dead but not
+// reaped are not there.
+type census interface {
+	find(pid int) (row, bool)
+	children(pid int) []row
 }
 
 // tree remembers the descendants of a child. The zero value is empty.
@@ -15,22 +22,26 @@ type tree struct {
 }
 
 // grow adds the descendants that the root and the remembered ones have now, and
-// returns how many are new. Where the table cannot be read it adds none.
+// returns how many are new. Where processes cannot be looked at it adds none.
 func (t *tree) grow(root int) int {
-	rows := table()
-	children := make(map[int][]row, len(rows))
+	look := takeCensus()
+	if look == nil {
+		return 0
+	}
 	var next []int
-	for _, r := range rows {
-		children[r.parent] = append(children[r.parent], r)
-		if born, known := t.seen[r.pid]; r.pid == root || known && born == r.born {
-			next = append(next, r.pid)
+	if root > 0 {
+		next = append(next, root)
+	}
+	for pid := range t.seen {
+		if t.is(look, pid) {
+			next = append(next, pid)
 		}
 	}
 	fresh := 0
 	for len(next) > 0 {
 		pid := next[0]
 		next = next[1:]
-		for _, child := range children[pid] {
+		for _, child := range look.children(pid) {
 			if born, known := t.seen[child.pid]; known && born == child.born || child.pid == root {
 				continue
 			}
@@ -45,16 +56,25 @@ func (t *tree) grow(root int) int {
 	return fresh
 }
 
+// is reports whether a remembered process is still there.
+func (t *tree) is(look census, pid int) bool {
+	r, there := look.find(pid)
+	return there && r.born == t.seen[pid]
+}
+
 // living counts those of the remembered that are still there, and reports whether
-// the table could be read.
+// processes could be looked at.
 func (t *tree) living() (n int, ok bool) {
-	rows := table()
-	for _, r := range rows {
-		if born, known := t.seen[r.pid]; known && born == r.born {
+	look := takeCensus()
+	if look == nil {
+		return 0, false
+	}
+	for pid := range t.seen {
+		if t.is(look, pid) {
 			n++
 		}
 	}
-	return n, rows != nil
+	return n, true
 }
 
 // signal signals those of the remembered that are still there.
@@ -62,9 +82,13 @@ func (t *tree) signal(sig syscall.Signal) {
 	if len(t.seen) == 0 {
 		return
 	}
-	for _, r := range table() {
-		if born, known := t.seen[r.pid]; known && born == r.born {
-			signalOne(r.pid, sig)
+	look := takeCensus()
+	if look == nil {
+		return
+	}
+	for pid := range t.seen {
+		if t.is(look, pid) {
+			signalOne(pid, sig)
 		}
 	}
 }

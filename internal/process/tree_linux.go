@@ -6,9 +6,65 @@ import (
 	"strconv"
 )
 
-// table reads the process table. Processes that are dead but not reaped are not in
-// it.
-func table() []row {
+// takeCensus looks at each process when it is asked for, where the kernel lists the
+// children of a process, which is an option of it. Elsewhere it reads the whole table,
+// which takes milliseconds on a busy machine.
+func takeCensus() census {
+	if listsChildren() {
+		return procfs{}
+	}
+	if rows := everybody(); rows != nil {
+		return newTable(rows)
+	}
+	return nil
+}
+
+func listsChildren() bool {
+	self := strconv.Itoa(os.Getpid())
+	_, err := os.Stat("/proc/" + self + "/task/" + self + "/children")
+	return err == nil
+}
+
+// procfs asks the kernel for one process at a time. A list of children may lack one
+// while another of them exits; who must miss none holds them still and looks again.
+type procfs struct{}
+
+func (procfs) find(pid int) (row, bool) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return row{}, false
+	}
+	return parseStat(pid, stat)
+}
+
+// children are those of all threads: a child belongs to the one that started it.
+func (p procfs) children(pid int) []row {
+	tasks := "/proc/" + strconv.Itoa(pid) + "/task"
+	threads, err := os.ReadDir(tasks)
+	if err != nil {
+		return nil
+	}
+	var rows []row
+	for _, thread := range threads {
+		list, err := os.ReadFile(tasks + "/" + thread.Name() + "/children")
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, field := range bytes.Fields(list) {
+			child, err := strconv.Atoi(string(field))
+			if err != nil {
+				continue
+			}
+			if r, ok := p.find(child); ok {
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
+// everybody reads the whole table; nil where that cannot be done.
+func everybody() []row {
 	proc, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -21,11 +77,7 @@ func table() []row {
 		if err != nil {
 			continue
 		}
-		stat, err := os.ReadFile("/proc/" + name + "/stat")
-		if err != nil {
-			continue
-		}
-		if r, ok := parseStat(pid, stat); ok {
+		if r, ok := (procfs{}).find(pid); ok {
 			rows = append(rows, r)
 		}
 	}

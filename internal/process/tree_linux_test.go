@@ -1,6 +1,10 @@
 package process
 
-import "testing"
+import (
+	"os"
+	"slices"
+	"testing"
+)
 
 func TestParseStat(t *testing.T) {
 	const rest = " 7 100 100 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 987654 0 0"
@@ -23,5 +27,25 @@ func TestParseStat(t *testing.T) {
 				t.Errorf("got %v %v, want %v %v", got, ok, test.want, test.ok)
 			}
 		})
+	}
+}
+
+// A kernel that lists no children is looked at through its whole table, which holds the
+// same processes.
+func TestEverybody(t *testing.T) {
+	var one procfs
+	me, ok := one.find(os.Getpid())
+	if !ok {
+		t.Fatal("this process is not found")
+	}
+	all := newTable(everybody())
+	if got, ok := all.find(me.pid); got != me || !ok {
+		t.Errorf("the table has %v, %t; want %v", got, ok, me)
+	}
+	if !slices.Contains(all.children(me.parent), me) {
+		t.Errorf("%v is no child of its parent in the table", me)
+	}
+	if listsChildren() && !slices.Contains(one.children(me.parent), me) {
+		t.Errorf("%v is no child of its parent", me)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// table reads the process table through ps, which every Unix has.
-func table() []row {
+// takeCensus reads the process table through ps, which every Unix has.
+func takeCensus() census {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, "ps", "-ax", "-o", "pid=,ppid=,stat=,lstart=").Output()
@@ -31,5 +31,5 @@ func table() []row {
 		}
 		rows = append(rows, row{pid: pid, parent: parent, born: strings.Join(fields[3:], " ")})
 	}
-	return rows
+	return newTable(rows)
 }
