@@ -3,6 +3,11 @@ GO      ?= go
 # The race detector needs a C compiler.
 CC_HERE := $(shell command -v $${CC:-cc} 2>/dev/null)
 RACE    := $(if $(CC_HERE),-race,)
+# What these packages do is mostly to start programs, again and again, and each takes ten
+# times as long to start under the race detector: they are tested without it. What runs
+# inside of them is tested with it by the packages that it is from. The subjects are tested
+# in both ways, with the detector in part.
+PROGRAMS := ./bridges ./cmd/... ./mutants ./subjects
 
 .PHONY: build test lint bench fuzz soak real-clients real-runtimes generate
 
@@ -14,7 +19,8 @@ test:
 	  command -v $$language >/dev/null || echo "no $$language here: its bridge is not tested"; \
 	done
 	@$(if $(RACE),echo "testing with the race detector",echo "no C compiler here: testing without the race detector")
-	$(GO) test $(RACE) -timeout 40m ./...
+	$(GO) test $(RACE) -timeout 30m $(if $(RACE),$$($(GO) list ./... | grep -vxF "$$($(GO) list ./bridges ./cmd/... ./mutants)"),./...)
+	$(if $(RACE),$(GO) test -timeout 30m $(PROGRAMS))
 	$(GO) test -tags sdk ./fakes/provider
 
 # gofmt, vet (also for Windows), staticcheck, the contract for wasm, and the rule

@@ -61,7 +61,7 @@ func TestOpenClawFaults(t *testing.T) {
 		}
 	}
 	t.Run("places", func(t *testing.T) {
-		for _, kind := range openclaw.Kinds() {
+		for k, kind := range openclaw.Kinds() {
 			if kind == openclaw.Unanswered {
 				continue
 			}
@@ -74,7 +74,7 @@ func TestOpenClawFaults(t *testing.T) {
 				case openclaw.Oversize:
 					n = 2 << 20 // twice what this adapter reads
 				}
-				for frame := range places {
+				for frame := k % stride; frame < places; frame += stride {
 					t.Run(fmt.Sprint(frame), func(t *testing.T) {
 						judge(t, converse(t, openclaw.Options{Faults: []openclaw.Fault{{Kind: kind, Frame: frame, N: n}}}, spoken(), nil))
 					})
