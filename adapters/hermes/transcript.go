@@ -55,7 +55,7 @@ func since(ctx context.Context, tx *sql.Tx, sessions []string, last int64) ([]me
 		WITH lineage AS (
 			SELECT `+has.pick("id", "session_id", "role", "content", "tool_call_id", "tool_name", "tool_calls", "finish_reason", "compacted")+`
 			FROM messages WHERE session_id IN (?`+strings.Repeat(", ?", len(sessions)-1)+`)
-		), left_behind AS (
+		), left_behind AS MATERIALIZED ( -- it is looked through for each message
 			SELECT * FROM lineage WHERE session_id <> ? OR compacted = 1
 		)
 		SELECT role, content, tool_call_id, tool_name, tool_calls, finish_reason FROM lineage AS m
