@@ -2,12 +2,15 @@
 // runtime says, looked for in random input that is made small before it is shown.
 //
 // [Executor] is the first law: any stream of events keeps the rules of the package
-// verify, under any script of frames that the runtime can play. [Groups] and
-// [History] are the second: the atomic groups of any history are those that the
-// contract's own words give, for a function and for an adapter's snapshots.
+// verify, under any script of frames that the runtime can play. [Conversations] is
+// that of many runs: whatever a host does with the runs of an adapter, each tells its
+// own story. [Groups] and [History] are about histories: the atomic groups of any are
+// those that the contract's own words give, for a function and for an adapter's
+// snapshots.
 //
 //	func TestLaws(t *testing.T) {
 //		property.Executor(t, subject, property.Options{})
+//		property.Conversations(t, subject, property.Options{})
 //		property.History(t, subject, property.Options{})
 //	}
 //

@@ -28,7 +28,7 @@ func bodyFrames(has fakes.Features) []*rapid.Generator[[]fakes.Frame] {
 	add(4, one(drawResult), fakes.Tools)
 	add(1, one(drawThink), fakes.ReasoningText)
 	add(1, one(drawSnapshot), fakes.Retract)
-	add(1, one(drawPlaced), fakes.Deltas, fakes.Retract)
+	add(1, one(drawPlaced(has.Has(fakes.Process))), fakes.Deltas, fakes.Retract)
 	add(2, rapid.Custom(drawStreamed), fakes.Tools, fakes.PartialInput)
 	add(2, one(drawUsage(has.Has(fakes.Money))), fakes.UsageFrames)
 	add(1, one(drawMild))
@@ -97,8 +97,17 @@ func drawSnapshot(t *rapid.T) fakes.Frame {
 	return fakes.Snapshot{Text: pick(t, "text", "a", "ab", "abc", "b", ""), Part: pick(t, "part", "", "p2")}
 }
 
-func drawPlaced(t *rapid.T) fakes.Frame {
-	return fakes.Delta{Text: text(t), At: new(rapid.IntRange(0, 3).Draw(t, "at"))}
+// drawPlaced draws a piece that replaces what was said from a place on. A process knows
+// only when it plays such a piece whether its text is as long, so that of one is the
+// beginning.
+func drawPlaced(process bool) func(*rapid.T) fakes.Frame {
+	most := 3
+	if process {
+		most = 0
+	}
+	return func(t *rapid.T) fakes.Frame {
+		return fakes.Delta{Text: text(t), At: new(rapid.IntRange(0, most).Draw(t, "at"))}
+	}
 }
 
 func drawCall(t *rapid.T) fakes.Frame {

@@ -12,7 +12,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/contract/history"
 )
 
-// History is the second law for an adapter: the snapshot of any valid history has
+// History is the law of an adapter's histories: the snapshot of any valid history has
 // its messages in their order, and the atomic groups that the contract's own words
 // give (history#message-order, history#atomic-groups). A history for which it has
 // not is reported to t as the smallest one, and the test ends.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -18,6 +17,7 @@ type played struct {
 	events    []executor.Event
 	malformed int
 	endless   bool
+	over      bool // the stream has ended
 }
 
 // maxEvents bounds what is read of a run: a subject may never stop.
@@ -88,29 +88,38 @@ func say(ctx context.Context, c *check.C, run fakes.Run, frames []fakes.Frame, e
 
 // read reads until the stream ends, or nothing has come for a while after the done.
 func read(ctx context.Context, c *check.C, stream executor.Stream) played {
-	var p played
+	l := listener{stream: stream}
 	done := false
 	deadline := time.Now().Add(c.Budgets.Terminal)
-	for len(p.events)+p.malformed < maxEvents {
+	for len(l.events)+l.malformed < maxEvents {
 		left := time.Until(deadline)
 		if done {
 			left = c.Budgets.Quiet
 		}
-		if left <= 0 {
-			return p
+		if left <= 0 || !l.pull(ctx, c, left) {
+			return l.played
 		}
-		e, err := check.Await(ctx, c, left, stream.Next)
-		var malformed *executor.EventError
-		switch {
-		case errors.As(err, &malformed), err == nil && e == nil:
-			p.malformed++
-		case errors.Is(err, io.EOF), err != nil:
-			return p
-		default:
-			p.events = append(p.events, e)
+		if n := len(l.events); n > 0 {
+			e := l.events[n-1]
 			done = done || e.Kind() == executor.KindDone && e.Head().RunID != another
 		}
 	}
-	p.endless = true
-	return p
+	l.endless = true
+	return l.played
+}
+
+// pull reads one event, and reports whether one came.
+func (l *listener) pull(ctx context.Context, c *check.C, budget time.Duration) bool {
+	e, err := check.Await(ctx, c, budget, l.stream.Next)
+	var malformed *executor.EventError
+	switch {
+	case errors.As(err, &malformed), err == nil && e == nil:
+		l.malformed++
+	case err != nil:
+		l.over = !errors.Is(err, check.ErrHung) && !errors.Is(err, context.DeadlineExceeded)
+		return false
+	default:
+		l.events = append(l.events, e)
+	}
+	return true
 }

@@ -57,6 +57,10 @@ func scripts(has fakes.Features) func(*rapid.T) script {
 		if has.Has(fakes.TerminalFrame) {
 			// Where the wire has no terminal frame, the end of the process is the end.
 			s.late = late.Draw(t, "late")
+			if has.Has(fakes.Process) && len(s.late) > 0 {
+				// What it says after its end is a turn of its own, and a turn has an end.
+				s.late = append(s.late, fakes.End{Reason: fakes.EndOK})
+			}
 		}
 		n := &settler{}
 		n.settle(s.body)
