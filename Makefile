@@ -34,8 +34,9 @@ lint:
 	GOOS=js GOARCH=wasm $(GO) build ./contract/...
 	$(GO) test -count=1 ./internal/arrows
 
-bench:
+bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+	GO=$(GO) ./bench/provider/run.sh bin/adaptercheck
 
 # Every fuzz target for a short while; FUZZTIME=1m for longer.
 FUZZTIME ?= 10s

@@ -1,11 +1,12 @@
 // Command realruntimes judges adapters over the programs that they are for, instead of
 // over fakes of them.
 //
-//	realruntimes --codex /opt/codex/bin/codex
+//	realruntimes --codex /opt/codex/bin/codex --claude /opt/claude/claude
 //
-// It prints the version of the program, a line per check that was judged, and the summary
-// of adaptercheck run, and exits with the same codes. A baseline names what is known to
-// fail, and why. See docs/real-judges.md.
+// Over Codex it judges the executor profile: it prints the version of the program, a line
+// per check that was judged, and the summary of adaptercheck run, and exits with the same
+// codes. A baseline names what is known to fail, and why. Over Claude Code it plays a few
+// stories, and the exit code is 1 if one goes wrong. See docs/real-judges.md.
 package main
 
 import (
@@ -25,6 +26,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/conformance/report/render"
 	"github.com/adaptercheck/adaptercheck/fakes"
+	"github.com/adaptercheck/adaptercheck/realruntimes/claudecode"
 	"github.com/adaptercheck/adaptercheck/realruntimes/codex"
 )
 
@@ -38,8 +40,12 @@ func main() {
 	os.Exit(code)
 }
 
-// exitUsage is the exit code for a mistake in the arguments.
-const exitUsage = 2
+// The exit codes for something that is not as it should be, and for a mistake in the
+// arguments.
+const (
+	exitFails = 1
+	exitUsage = 2
+)
 
 // floodScale multiplies the budgets of checks that flood the program: it takes seconds for
 // thousands of messages.
@@ -48,6 +54,7 @@ const floodScale = 10
 // flags are the choices of one run.
 type flags struct {
 	codex    string
+	claude   string
 	baseline string
 	check    string
 	scale    float64
@@ -59,6 +66,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	set := flag.NewFlagSet("realruntimes", flag.ContinueOnError)
 	set.SetOutput(stderr)
 	set.StringVar(&f.codex, "codex", "", "`path` of the program of Codex, not of the script that starts it")
+	set.StringVar(&f.claude, "claude", "", "`path` of the program of Claude Code, not of the script that starts it")
 	set.StringVar(&f.baseline, "baseline", "", "`file` of known failures")
 	set.StringVar(&f.check, "check", "*", "judge the checks that match `glob` alone")
 	set.Float64Var(&f.scale, "timeout", 2, "multiply every time budget by this `number`: a real program is slower than a fake")
@@ -78,10 +86,48 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // judge prints and returns the exit code.
-func judge(ctx context.Context, f flags, stdout, stderr io.Writer) (int, error) {
-	if f.codex == "" {
-		return 0, errors.New("no --codex: nothing to judge")
+func judge(ctx context.Context, f flags, stdout, stderr io.Writer) (code int, err error) {
+	if f.codex == "" && f.claude == "" {
+		return 0, errors.New("no --codex and no --claude: nothing to judge")
 	}
+	if f.claude != "" {
+		if code, err = play(ctx, f.claude, stdout); err != nil {
+			return 0, err
+		}
+	}
+	if f.codex != "" {
+		judged, err := judgeCodex(ctx, f, stdout, stderr)
+		if err != nil {
+			return 0, err
+		}
+		if code == 0 {
+			code = judged
+		}
+	}
+	return code, nil
+}
+
+// play plays the stories of Claude Code, and prints a line for each.
+func play(ctx context.Context, program string, stdout io.Writer) (code int, err error) {
+	version, err := claudecode.Version(ctx, program)
+	if err != nil {
+		return 0, err
+	}
+	fmt.Fprintln(stdout, version)
+	for _, s := range claudecode.Stories() {
+		told, err := s.Play(ctx, program)
+		if err != nil {
+			code = exitFails
+			fmt.Fprintf(stdout, "FAIL %v\n", err)
+			continue
+		}
+		fmt.Fprintf(stdout, "ok   %s: %s\n", s.Name, told)
+	}
+	return code, nil
+}
+
+// judgeCodex judges the executor profile.
+func judgeCodex(ctx context.Context, f flags, stdout, stderr io.Writer) (int, error) {
 	checks, err := conformance.Selection{Match: f.check}.Of(conformance.Checks(report.Executor))
 	if err != nil {
 		return 0, fmt.Errorf("--check: %w", err)

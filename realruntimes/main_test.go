@@ -42,10 +42,12 @@ known:
 		code int
 		want []string
 	}{
-		{"nothing to judge", nil, 2, []string{"realruntimes: no --codex: nothing to judge"}},
+		{"nothing to judge", nil, 2, []string{"realruntimes: no --codex and no --claude: nothing to judge"}},
 		{"a flag that is none", []string{"--what"}, 2, []string{"flag provided but not defined: -what"}},
 		{"help", []string{"--help"}, 0, []string{"-baseline file"}},
 		{"no program", []string{"--codex", "/none/codex"}, 2, []string{"realruntimes: ask codex for its version"}},
+		{"no claude", []string{"--claude", "/none/claude"}, 2, []string{"realruntimes: ask claude for its version"}},
+		{"a claude that can tell no more", []string{"--claude", program}, 1, []string{"codex-cli 0.0.0\nFAIL story chat: done error, want success", "FAIL story refused: "}},
 		{"no baseline", []string{"--codex", program, "--baseline", "/none/known.yaml"}, 2, []string{"realruntimes:", "known.yaml"}},
 		{"no glob", []string{"--codex", program, "--check", "["}, 2, []string{`realruntimes: --check: check pattern "["`}},
 		{"no check", []string{"--codex", program, "--check", "executor.none.*"}, 2, []string{"realruntimes: --check: the selection matches no check"}},

@@ -22,9 +22,10 @@ const (
 )
 
 type options struct {
-	quick  bool
-	aimock string
-	only   string
+	quick   bool
+	aimock  string
+	only    string
+	program string
 }
 
 // server is a server in a process of its own, on one core.
@@ -136,8 +137,23 @@ func (s *server) cpu() time.Duration {
 // row is what one server came to, by measure.
 type row map[string]string
 
-var measures = []string{"short answers/s, c=16", "CPU per short answer", "200-chunk streams/s, c=16", "CPU per such stream",
-	"CPU per request of 100 KB", "memory with 1,000 open streams", "growth per client that never reads 4 MB", "256 streams planned for 2,000 ms, p50", "256 such streams, last"}
+// Measures, in the order of the table.
+const (
+	execToAnswer = "exec to first answer, p50"
+	shortRate    = "short answers/s, c=16"
+	shortCPU     = "CPU per short answer"
+	streamRate   = "200-chunk streams/s, c=16"
+	streamCPU    = "CPU per such stream"
+	longCPU      = "CPU per request of 100 KB"
+	openMemory   = "memory with 1,000 open streams"
+	deafGrowth   = "growth per client that never reads 4 MB"
+	pacedMiddle  = "256 streams planned for 2,000 ms, p50"
+	pacedLast    = "256 such streams, last"
+	manyRules    = "short answer behind 10,000 rules"
+	cutChunks    = "chunks on the wire for \"cut after 3\", of 100"
+)
+
+var measures = []string{execToAnswer, shortRate, shortCPU, streamRate, streamCPU, longCPU, openMemory, deafGrowth, pacedMiddle, pacedLast, manyRules, cutChunks}
 
 // compare measures all servers and prints the table.
 func compare(ctx context.Context, o options) error {
@@ -181,6 +197,11 @@ func measure(ctx context.Context, name string, o options) (row, error) {
 		d = 300 * time.Millisecond
 	}
 	r := row{}
+	woken, err := awakening(ctx, name, o)
+	if err != nil {
+		return nil, err
+	}
+	r[execToAnswer] = fmt.Sprintf("%.1f ms", float64(woken)/float64(time.Millisecond))
 	s, err := start(ctx, name, o)
 	if err != nil {
 		return nil, err
@@ -193,21 +214,46 @@ func measure(ctx context.Context, name string, o options) (row, error) {
 	if err != nil {
 		return nil, err
 	}
-	r[measures[0]], r[measures[1]] = fmt.Sprintf("%.0f", quick.perSecond), micro(quick.cpu)
+	r[shortRate], r[shortCPU] = fmt.Sprintf("%.0f", quick.perSecond), micro(quick.cpu)
 	long, err := load(ctx, s, request("x", askStream, true, 0), 16, d)
 	if err != nil {
 		return nil, err
 	}
-	r[measures[2]], r[measures[3]] = fmt.Sprintf("%.0f", long.perSecond), micro(long.cpu)
+	r[streamRate], r[streamCPU] = fmt.Sprintf("%.0f", long.perSecond), micro(long.cpu)
 	big, err := load(ctx, s, request("x", askShort, false, 100_000), 16, d)
 	if err != nil {
 		return nil, err
 	}
-	r[measures[4]] = micro(big.cpu)
+	r[longCPU] = micro(big.cpu)
 	if name != "ours" {
 		return r, nil
 	}
+	if err := behindRules(ctx, o, r, quick.cpu); err != nil {
+		return nil, err
+	}
 	return r, patient(ctx, o, r)
+}
+
+// behindRules measures how much longer the right rule is found behind many others.
+func behindRules(ctx context.Context, o options, r row, alone time.Duration) error {
+	s, err := start(ctx, oursMany, o)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	d := 2 * time.Second
+	if o.quick {
+		d /= 5
+	}
+	if _, err := load(ctx, s, request("x", askShort, false, 0), 16, d/5); err != nil {
+		return err
+	}
+	many, err := load(ctx, s, request("x", askShort, false, 0), 16, d)
+	if err != nil {
+		return err
+	}
+	r[manyRules] = fmt.Sprintf("×%.2f", float64(many.cpu)/float64(alone))
+	return nil
 }
 
 // patient measures what needs a server that knows time and gates: ours, each time in a
@@ -223,16 +269,21 @@ func patient(ctx context.Context, o options, r row) error {
 		return f(s)
 	}
 	return errors.Join(
+		alone("ours", func(s *server) error {
+			var err error
+			r[cutChunks], err = cutAfter3(s)
+			return err
+		}),
 		alone(oursAlone, func(s *server) error {
 			if err := open(s, 1000); err != nil {
 				return err
 			}
-			r[measures[5]] = fmt.Sprintf("%.0f MiB", float64(s.status("VmRSS"))/1024)
+			r[openMemory] = fmt.Sprintf("%.0f MiB", float64(s.status("VmRSS"))/1024)
 			return nil
 		}),
 		alone("ours", func(s *server) error {
 			grown, err := deaf(s)
-			r[measures[6]] = fmt.Sprintf("%.2f MiB", grown)
+			r[deafGrowth] = fmt.Sprintf("%.2f MiB", grown)
 			return err
 		}),
 		alone(oursAlone, func(s *server) error {
@@ -240,7 +291,7 @@ func patient(ctx context.Context, o options, r row) error {
 			if err != nil {
 				return err
 			}
-			r[measures[7]], r[measures[8]] = took[len(took)/2].Round(100*time.Microsecond).String(), took[len(took)-1].Round(100*time.Microsecond).String()
+			r[pacedMiddle], r[pacedLast] = took[len(took)/2].Round(100*time.Microsecond).String(), took[len(took)-1].Round(100*time.Microsecond).String()
 			return nil
 		}))
 }

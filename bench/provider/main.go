@@ -4,6 +4,7 @@
 //
 //	go run ./bench/provider                  # ours, naive, raw
 //	go run ./bench/provider -aimock DIR      # aimock too, from DIR/node_modules
+//	./bench/provider/run.sh bin/adaptercheck # with the whole program, and aimock from npm
 //
 // naive is net/http with a flush for each event, as most people write it. raw answers
 // from memory with one write and reads no request: the most that this machine can do.
@@ -25,6 +26,7 @@ func main() {
 	pin := flag.Int("core", -1, "run on one `CORE` only")
 	quick := flag.Bool("quick", false, "measure a tenth as long")
 	aimock := flag.String("aimock", "", "`DIR` with node_modules/@copilotkit/aimock")
+	program := flag.String("adaptercheck", "", "`PROGRAM` whose fake provider is started, from exec to its first answer")
 	only := flag.String("only", "", "measure only the server `NAME`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -41,7 +43,7 @@ func main() {
 	case *role != "":
 		err = serve(ctx, *role)
 	default:
-		err = compare(ctx, options{quick: *quick, aimock: *aimock, only: *only})
+		err = compare(ctx, options{quick: *quick, aimock: *aimock, only: *only, program: *program})
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(os.Stderr, "bench: %v\n", err)

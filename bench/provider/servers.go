@@ -28,6 +28,7 @@ const (
 	askPaced  = "paced" // events planned for two seconds
 	askOpen   = "open"  // a stream that does not end
 	askBig    = "big"   // 4 MB
+	askCut    = "cut"   // after three chunks
 )
 
 // serve is one of the servers. It prints its address and serves until its input ends.
@@ -43,6 +44,8 @@ func serve(ctx context.Context, name string) error {
 		_, err = ours(ctx, listener, long)
 	case oursAlone:
 		_, err = ours(ctx, listener, nil)
+	case oursMany:
+		err = behind(ctx, listener, 10_000)
 	case "naive":
 		go func() { _ = http.Serve(listener, http.HandlerFunc(naive)) }()
 	case "raw":
@@ -69,6 +72,19 @@ func pieces(n int, text string) []fakes.Frame {
 // oursAlone is ours without the long answer, whose own size would hide the rest.
 const oursAlone = "ours-alone"
 
+// oursMany is ours with many rules before the right one.
+const oursMany = "ours-many"
+
+// behind has so many rules before the right one.
+func behind(ctx context.Context, l net.Listener, n int) error {
+	rules := make([]provider.Rule, n, n+1)
+	for i := range rules {
+		rules[i] = provider.Rule{When: provider.When{Text: fmt.Sprintf("question number %d?", i)}, Frames: pieces(1, "no")}
+	}
+	_, err := provider.New(ctx, provider.Options{Listener: l, Rules: append(rules, provider.Rule{When: provider.When{Text: askShort}, Frames: pieces(1, text)})})
+	return err
+}
+
 var long = []provider.Rule{{When: provider.When{Text: askBig}, Frames: pieces(400, strings.Repeat("x", 10_000))}}
 
 // ours has the rules that are needed, behind a few that are not.
@@ -79,6 +95,7 @@ func ours(ctx context.Context, l net.Listener, more []provider.Rule) (*provider.
 		{When: provider.When{Text: askShort}, Frames: pieces(1, text)},
 		{When: provider.When{Text: askStream}, Frames: pieces(chunks, text)},
 		{When: provider.When{Text: askPaced}, Frames: pieces(paceSteps+1, text), Pace: provider.Pace{Every: planned / paceSteps}},
+		{When: provider.When{Text: askCut}, Frames: pieces(6, text), Faults: []provider.Fault{{Kind: provider.FIN, Event: 3}}},
 		{When: provider.When{Text: askOpen}, Frames: pieces(chunks, text), Holds: []provider.Hold{{Event: 10, Gate: never}}},
 	}, more...)})
 }

@@ -68,20 +68,31 @@ func (sys system) serveProvider(file, address string, seed uint64, flags provide
 		return err
 	}
 	fmt.Fprintln(sys.stdout, s.URL())
-	strangers := 0
-	for n := 1; ; n++ {
-		x, err := s.Wait(ctx, n)
-		if ctx.Err() != nil {
-			break
-		}
-		if err == nil && x.Unmatched != "" {
+	strangers, next := 0, 1
+	tell := func(x provider.Exchange) {
+		next = x.Number + 1
+		if x.Unmatched != "" {
 			strangers++
 			sys.complain("%s", x.Unmatched)
+		}
+	}
+	for ctx.Err() == nil {
+		x, err := s.Wait(ctx, next)
+		switch {
+		case err == nil:
+			tell(x)
+		case ctx.Err() == nil: // it is no longer kept
+			next++
 		}
 	}
 	late := s.Lateness()
 	if err := s.Close(); err != nil {
 		return err
+	}
+	for _, x := range s.Journal() { // what came last
+		if x.Number >= next {
+			tell(x)
+		}
 	}
 	if flags.load {
 		fmt.Fprintln(sys.stdout, late)

@@ -9,17 +9,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adaptercheck/adaptercheck/fakes/provider"
 	"github.com/adaptercheck/adaptercheck/fakes/script"
 )
 
 func (sys system) scriptCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "script",
-		Short: "Check and format the scripts that fakes play",
+		Short: "Check, format and compare the scripts that fakes play",
 		Long: `Check and format the scripts that fakes play, and cases: YAML files of the schema
-` + script.Schema + `, or txtar archives that hold one beside the bytes it names.`,
+` + script.Schema + `, or txtar archives that hold one beside the bytes it names. The files of
+rules of fake provider, schema ` + provider.Schema + `, are checked and formatted too.`,
 	}
-	cmd.AddCommand(sys.scriptCheckCommand(), sys.scriptFmtCommand())
+	cmd.AddCommand(sys.scriptCheckCommand(), sys.scriptFmtCommand(), sys.scriptDriftCommand())
 	return cmd
 }
 
@@ -36,6 +38,9 @@ Exit codes: 0 no mistake, 2 a mistake or a file that cannot be read.`,
 		ValidArgsFunction: scriptFiles,
 		RunE: func(_ *cobra.Command, paths []string) error {
 			return sys.readScripts(paths, func(s script.Source) error {
+				if provider.IsRules(s) {
+					return provider.Check(s)
+				}
 				_, err := s.Case()
 				return err
 			})
@@ -59,7 +64,11 @@ Exit codes: 0 formatted, 2 a mistake or a file that cannot be read or written.`,
 		RunE: func(_ *cobra.Command, paths []string) error {
 			var texts [][]byte
 			err := sys.readScripts(paths, func(s script.Source) error {
-				text, err := s.Format()
+				format := s.Format
+				if provider.IsRules(s) {
+					format = func() ([]byte, error) { return provider.Format(s) }
+				}
+				text, err := format()
 				texts = append(texts, text)
 				return err
 			})

@@ -12,6 +12,18 @@ type conn struct {
 	net.Conn
 	mu  sync.Mutex
 	was *exchange // whose answer is leaving
+
+	// until is when a write fails. It belongs to the handler.
+	until time.Time
+}
+
+// deadline gives the writes that follow at least so much time, and half as much again at
+// most: to move a deadline costs more than many a write.
+func (c *conn) deadline(timeout time.Duration) {
+	if now := time.Now(); c.until.Sub(now) < timeout {
+		c.until = now.Add(timeout + timeout/2)
+		_ = c.SetWriteDeadline(c.until) // a connection without deadlines writes without
+	}
 }
 
 type connKey struct{}

@@ -38,7 +38,8 @@
 // a [Gate], or spoil it ([Fault]). A request that no rule is for gets an error that names
 // the nearest rule and the difference, never a likely answer. With Live a test answers
 // itself, piece by piece: [Space.Next]. Tests that share a server have a [Space] each.
-// Rules can stand in a file, see [Open].
+// Rules can stand in a file, see [Open]; [Record] makes such a file of what a real
+// provider answers, and [Drift] compares what two of them look like.
 //
 // Answers are rendered when a rule is first used, and what is due together leaves in one
 // write, under a deadline: a client that does not read costs next to nothing. Equal seeds

@@ -20,16 +20,19 @@ type exchange struct {
 	path   string
 	query  string
 	header http.Header
-	key    string // that the client has
-	bearer bool   // it came as OpenAI wants it
-	over   chan struct{}
+	key    string    // that the client has
+	bearer bool      // it came as OpenAI wants it
+	id     [1]string // of the request, as the answer's header has it
 
 	// Of the handler, gone when it returns.
 	ctx  context.Context
 	w    http.ResponseWriter
 	conn *conn
+	// filling is what the answer's holes are filled with.
+	filling holes
 
 	mu        sync.Mutex
+	over      chan struct{} // closed at the end; nil if nobody waits
 	body      []byte
 	request   *request
 	turn      int
@@ -46,8 +49,8 @@ type exchange struct {
 }
 
 func newExchange(s *Space, w http.ResponseWriter, r *http.Request, path string) *exchange {
-	x := &exchange{space: s, at: time.Now(), method: r.Method, path: path, query: r.URL.RawQuery, header: r.Header, over: make(chan struct{}),
-		ctx: r.Context(), w: w, conn: connOf(r.Context())}
+	x := &exchange{space: s, at: time.Now(), method: r.Method, path: path, query: r.URL.RawQuery, header: r.Header, w: w, ctx: r.Context()}
+	x.conn = connOf(x.ctx)
 	x.key = r.Header.Get("X-Api-Key")
 	if bearer, is := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); is {
 		x.key, x.bearer = strings.TrimSpace(bearer), true
@@ -67,7 +70,22 @@ func (x *exchange) leave() {
 	if x.outcome == "" {
 		x.outcome = Done
 	}
-	close(x.over)
+	if x.over != nil {
+		close(x.over)
+	}
+}
+
+// ended is closed when the exchange is over.
+func (x *exchange) ended() <-chan struct{} {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.over == nil {
+		x.over = make(chan struct{})
+		if x.left {
+			close(x.over)
+		}
+	}
+	return x.over
 }
 
 // end notes how the exchange ended; the first word counts.

@@ -1,16 +1,11 @@
 package provider
 
 import (
-	"compress/gzip"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // serve answers one request to the space.
@@ -37,20 +32,6 @@ func (s *Space) serve(w http.ResponseWriter, r *http.Request, path string) {
 		x.refuse(where.answers, wrongMethod(r))
 	default:
 		x.answer(r, where)
-	}
-}
-
-// address looks for keys where logs keep them.
-func (x *exchange) address(u *url.URL) {
-	if u.RawQuery == "" {
-		return
-	}
-	for _, values := range u.Query() {
-		for _, v := range values {
-			if v != "" && (v == x.key || slices.Contains(x.space.server.options.Keys, v)) {
-				x.breach(KeyInURL)
-			}
-		}
 	}
 }
 
@@ -134,6 +115,7 @@ func (x *exchange) answer(r *http.Request, where spot) {
 		x.refuseClient(d, *notJSON(d, err))
 		return
 	}
+	q.strict = r.Header.Get("Anthropic-Version") == stricter
 	if refusal := manners(q, scanner); refusal != nil {
 		x.refuseClient(d, *refusal)
 		return
@@ -175,7 +157,8 @@ func (x *exchange) match(q *request) {
 	x.mu.Lock()
 	x.rule = or(r.Name, strconv.Itoa(r.number))
 	x.mu.Unlock()
-	filling := &holes{model: inner(q.modelText), seed: x.space.seed, n: uint64(asked.number)}
+	x.filling = holes{model: inner(q.modelText), seed: x.space.seed, n: uint64(asked.number)}
+	filling := &x.filling
 	switch {
 	case r.Live:
 		x.live(q, filling)
@@ -203,9 +186,9 @@ func (x *exchange) match(q *request) {
 			x.space.limit.told(x.key, *t.refusal)
 			x.refuse(q.dialect, *t.refusal)
 		case q.stream:
-			x.play(r, t, filling, http.StatusOK, "text/event-stream; charset=utf-8")
+			x.play(r, t, filling, http.StatusOK, streamType[0])
 		default:
-			x.play(r, t, filling, http.StatusOK, "application/json")
+			x.play(r, t, filling, http.StatusOK, jsonType[0])
 		}
 	}
 }
@@ -213,156 +196,12 @@ func (x *exchange) match(q *request) {
 // inner is a JSON string without its quotes.
 func inner(text []byte) []byte { return text[1 : len(text)-1] }
 
-func requestID(h *holes) string { return "req_" + string(h.id(1)) }
-
-// head sets the headers that all answers of a provider have.
-func (x *exchange) head(d Dialect, h *holes) {
-	header := x.w.Header()
-	if d.openAI() {
-		header["X-Request-Id"] = []string{requestID(h)}
-		header["Openai-Version"] = []string{"2020-10-01"}
-		return
-	}
-	header["Request-Id"] = []string{requestID(h)}
-}
-
-// admit checks what stands in the headers: the key, and the version.
-func (x *exchange) admit(r *http.Request, d Dialect) *Refusal {
-	keys := x.space.server.options.Keys
-	known := len(keys) == 0 || slices.Contains(keys, x.key)
-	if d.openAI() {
-		switch {
-		case x.key == "" || !x.bearer:
-			return &Refusal{Status: 401, Type: "invalid_request_error", Message: "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY), or as the password field (with blank username) if you're accessing the API from your browser and are prompted for a username and password. You can obtain an API key from https://platform.openai.com/account/api-keys."}
-		case !known:
-			return &Refusal{Status: 401, Code: "invalid_api_key", Type: "invalid_request_error", Message: "Incorrect API key provided: " + veiled(x.key) + ". You can find your API key at https://platform.openai.com/account/api-keys."}
-		}
-		return nil
-	}
-	switch {
-	case x.key == "":
-		return &Refusal{Status: 401, Message: "x-api-key header is required"}
-	case !known && r.Header.Get("X-Api-Key") == "":
-		return &Refusal{Status: 401, Message: "Invalid bearer token"}
-	case !known:
-		return &Refusal{Status: 401, Message: "invalid x-api-key"}
-	case r.Header.Get("Anthropic-Version") == "":
-		return bad("anthropic-version: header is required")
-	case r.Header.Get("Anthropic-Version") != "2023-06-01" && r.Header.Get("Anthropic-Version") != "2023-01-01":
-		return bad("anthropic-version: %q is not a valid version", r.Header.Get("Anthropic-Version"))
-	}
-	return nil
-}
-
-// veiled is how the provider shows a key that is wrong.
-func veiled(key string) string {
-	if len(key) < 16 {
-		return strings.Repeat("*", len(key))
-	}
-	return key[:4] + strings.Repeat("*", 8) + key[len(key)-4:]
-}
-
-// read reads the body of a request.
-func (x *exchange) read(r *http.Request) ([]byte, *Refusal) {
-	limit := x.space.server.options.MaxBody
-	if r.ContentLength > limit {
-		return nil, tooLarge(r, limit)
-	}
-	var in io.Reader = r.Body
-	switch coding := r.Header.Get("Content-Encoding"); coding {
-	case "", "identity":
-		if r.ContentLength >= 0 {
-			body := make([]byte, r.ContentLength)
-			if _, err := io.ReadFull(in, body); err != nil {
-				return nil, bad("the body ends early: %v", err)
-			}
-			return body, nil
-		}
-	case "gzip":
-		zipped, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, bad("the body is not what Content-Encoding says: %v", err)
-		}
-		in = zipped
-	default:
-		return nil, &Refusal{Status: 415, Type: "invalid_request_error", Message: "Unsupported content encoding " + strconv.Quote(coding)}
-	}
-	body, err := io.ReadAll(io.LimitReader(in, limit+1))
-	switch {
-	case int64(len(body)) > limit:
-		return nil, tooLarge(r, limit)
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, bad("the body ends early: %v", err)
-	}
-	return body, nil
-}
-
-// tooLarge refuses a body. What is left of it is read, within bounds: a client that is
-// still sending does not look for an answer.
-func tooLarge(r *http.Request, limit int64) *Refusal {
-	_, _ = io.CopyN(io.Discard, r.Body, 8*limit) // it may end at any place
-	return &Refusal{Status: 413}
-}
-
-// refuseClient refuses what the client should not have asked.
-func (x *exchange) refuseClient(d Dialect, r Refusal) {
-	x.breach(RefusedRequest)
-	x.mu.Lock()
-	if d.openAI() {
-		x.refused = r.openAI().Error.Message
-	} else {
-		x.refused = r.anthropic().Error.Message
-	}
-	x.mu.Unlock()
-	x.refuse(d, r)
-}
-
-// refuse answers with an error.
-func (x *exchange) refuse(d Dialect, r Refusal) {
-	h := &holes{seed: x.space.seed, n: uint64(x.number)<<32 | 1}
-	x.head(d, h)
-	contentType, body := r.body(d, requestID(h))
-	x.retryAfter(r)
-	x.say(r.status(), contentType, body)
-}
-
-func (x *exchange) retryAfter(r Refusal) {
-	if after := r.retryAfter(); after != "" {
-		x.w.Header().Set("Retry-After", after)
-	}
-}
-
-// say answers with one body, at once.
-func (x *exchange) say(status int, contentType string, body []byte) {
-	header := x.w.Header()
-	header["Content-Type"] = []string{contentType}
-	header["Content-Length"] = []string{strconv.Itoa(len(body))}
-	x.deadline()
-	x.w.WriteHeader(status)
-	n, err := x.w.Write(body)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.status = status
-	x.receipt.Bytes += int64(n)
-	if err == nil && len(body) > 0 {
-		x.receipt.Frames++
-	}
-}
-
-// deadline bounds the writes that follow.
-func (x *exchange) deadline() {
-	_ = x.conn.SetWriteDeadline(time.Now().Add(x.space.server.options.WriteTimeout)) // a connection without deadlines writes without
-}
-
-// flush writes what net/http holds back.
-func (x *exchange) flush() error { return x.w.(interface{ FlushError() error }).FlushError() }
-
 // release lets go of what belongs to the handler.
 func (x *exchange) release() {
 	if x.ctx.Err() != nil {
 		x.end(x.goneBy())
 	}
-	x.ctx, x.w, x.conn = nil, nil, nil
+	x.ctx, x.w, x.conn, x.filling = nil, nil, nil, holes{}
 }
 
 // goneBy says who ended the connection before the answer was over.

@@ -148,7 +148,7 @@ func (j *journal) wait(ctx context.Context, number int) (*exchange, error) {
 		if j.more == nil {
 			j.more = make(chan struct{})
 		}
-		more := j.more
+		var more <-chan struct{} = j.more
 		var x *exchange
 		if i < 0 {
 			j.mu.Unlock()
@@ -159,7 +159,7 @@ func (j *journal) wait(ctx context.Context, number int) (*exchange, error) {
 		}
 		j.mu.Unlock()
 		if x != nil {
-			more = x.over
+			more = x.ended()
 		}
 		select {
 		case <-ctx.Done():

@@ -21,6 +21,7 @@ type Call struct {
 	holes   *holes
 	host    *host
 	out     bent
+	begun   bool // by Begin
 	headed  bool
 	over    bool
 }
@@ -80,6 +81,25 @@ func (c *Call) do(ctx context.Context, f func()) error {
 
 // Exchange is the request, and what has become of it so far.
 func (c *Call) Exchange() Exchange { return c.x.show(c.x.space.server.options.Keys) }
+
+// Begin sends what comes before anything is said: the head, and the events that begin the
+// answer. A body that is no stream has none. What is said begins an answer as well; but an
+// error before that is a status, and after it an event.
+func (c *Call) Begin(ctx context.Context) (fakes.Receipt, error) {
+	var receipt fakes.Receipt
+	var err error
+	failed := c.do(ctx, func() {
+		if c.speaker.ask.stream {
+			c.begun = true
+			c.speaker.start()
+			receipt, err = c.emit(nil)
+		}
+	})
+	if failed != nil {
+		return fakes.Receipt{}, failed
+	}
+	return receipt, err
+}
 
 // Emit says frames. It returns when they have been written, whether or not anybody
 // reads them; the receipt says what left. Of an answer that is no stream everything
@@ -226,7 +246,10 @@ func (c *Call) hear(frames []fakes.Frame) error {
 		return nil
 	}
 	c.speaker = newSpeaker(c.speaker.ask) // as it was before
-	_ = c.speaker.hear(c.said)            // it was heard once
+	if c.begun {
+		c.speaker.start()
+	}
+	_ = c.speaker.hear(c.said) // it was heard once
 	c.speaker.take()
 	return err
 }

@@ -1,7 +1,3 @@
-//go:build sdk
-
-// The SDKs take minutes to build: go test -tags sdk, as make test does.
-
 package provider_test
 
 import (
@@ -13,9 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
-
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/provider"
 )
@@ -26,57 +19,6 @@ func later(t *testing.T, s *provider.Space, d provider.Dialect, stream bool) fun
 	var wg sync.WaitGroup
 	wg.Go(func() { got = ask(t, s, d, stream, "x") })
 	return func() answer { wg.Wait(); return got }
-}
-
-// A test says an answer piece by piece, and each is read before the next is said.
-func TestLive(t *testing.T) {
-	s := start(t, provider.Options{})
-	must(t, s.Add(provider.Rule{Live: true}))
-	opened := make(chan *ssestream.Stream[anthropic.MessageStreamEventUnion], 1)
-	go func() { opened <- anthropicClient(s.Space).Messages.NewStreaming(t.Context(), anthropicParams()) }()
-	var stream *ssestream.Stream[anthropic.MessageStreamEventUnion]
-	next := func(want string) {
-		t.Helper()
-		if stream == nil { // it opens with the first bytes
-			stream = <-opened
-		}
-		for stream.Next() {
-			if e, is := stream.Current().AsAny().(anthropic.ContentBlockDeltaEvent); is {
-				if e.Delta.Text != want {
-					t.Errorf("read %q, want %q", e.Delta.Text, want)
-				}
-				return
-			}
-		}
-		t.Fatalf("the stream ended: %v", stream.Err())
-	}
-	call, err := s.Next(t.Context())
-	must(t, err)
-	if x := call.Exchange(); x.Text != "look" || x.Dialect != provider.Anthropic {
-		t.Errorf("exchange %+v", x)
-	}
-	receipt, err := call.Emit(t.Context(), fakes.Delta{Text: "a"})
-	must(t, err)
-	if receipt.Frames != 4 || receipt.Bytes == 0 { // message_start, block_start, ping, delta
-		t.Errorf("receipt %+v", receipt)
-	}
-	next("a")
-	if _, err = call.Emit(t.Context(), fakes.Delta{Text: "never"}, fakes.Exit{}); !errors.Is(err, fakes.ErrUnplayable) {
-		t.Errorf("error %v", err)
-	}
-	_, err = call.Emit(t.Context(), fakes.Delta{Text: "b"})
-	must(t, err)
-	next("b")
-	_, err = call.Emit(t.Context(), fakes.Usage{Out: new(int64(5))}, fakes.End{Reason: fakes.EndOK})
-	must(t, err)
-	defer stream.Close()
-	if stop := stream.Next(); !stop || stream.Current().Type != "content_block_stop" {
-		t.Errorf("event %q", stream.Current().Type)
-	}
-	must(t, call.Gone(t.Context()))
-	if _, err := call.Emit(t.Context(), fakes.Delta{Text: "late"}); !errors.Is(err, fakes.ErrGone) {
-		t.Errorf("error %v after the end", err)
-	}
 }
 
 func TestLivePlain(t *testing.T) {
@@ -97,6 +39,46 @@ func TestLivePlain(t *testing.T) {
 			t.Errorf("status %d: %s", a.status, a.body)
 		}
 	})
+}
+
+// What was begun is an answer: what goes wrong then is told in it, and not as a status.
+func TestLiveBegin(t *testing.T) {
+	s := start(t, provider.Options{})
+	must(t, s.Add(provider.Rule{Live: true}))
+	each(t, func(t *testing.T, d provider.Dialect) {
+		got := later(t, s.Space, d, true)
+		call, err := s.Next(t.Context())
+		must(t, err)
+		receipt, err := call.Begin(t.Context())
+		if err != nil || receipt.Frames == 0 || receipt.Bytes == 0 {
+			t.Errorf("receipt %+v, error %v", receipt, err)
+		}
+		if again, err := call.Begin(t.Context()); err != nil || again.Frames != 0 {
+			t.Errorf("a second time: receipt %+v, error %v", again, err)
+		}
+		if _, err := call.Emit(t.Context(), fakes.Delta{Text: "never"}, fakes.Exit{}); !errors.Is(err, fakes.ErrUnplayable) {
+			t.Errorf("error %v", err)
+		}
+		_, err = call.Emit(t.Context(), fakes.Failure{Code: "overloaded_error", Message: "too much"})
+		must(t, err)
+		if a := got(); a.status != 200 || !strings.Contains(a.body, "too much") || strings.Contains(a.body, "never") {
+			t.Errorf("status %d: %s", a.status, a.body)
+		}
+	})
+}
+
+// A whole message that is another than the one before is no continuation of it.
+func TestLiveMessages(t *testing.T) {
+	s := start(t, provider.Options{})
+	must(t, s.Add(provider.Rule{Live: true}))
+	got := later(t, s.Space, provider.Anthropic, false)
+	call, err := s.Next(t.Context())
+	must(t, err)
+	_, err = call.Emit(t.Context(), fakes.Delta{Msg: "m1", Text: "a"}, fakes.Final{Msg: "m1", Text: new("ab")}, fakes.Delta{Msg: "m2", Text: "a"}, fakes.Final{Msg: "m3", Text: new("ab")}, fakes.End{Reason: fakes.EndOK})
+	must(t, err)
+	if a := got(); !strings.Contains(a.body, `[{"type":"text","text":"ab"},{"type":"text","text":"a"},{"type":"text","text":"ab"}]`) {
+		t.Errorf("body %s", a.body)
+	}
 }
 
 func TestLiveEnds(t *testing.T) {
@@ -137,32 +119,6 @@ func TestLiveEnds(t *testing.T) {
 			}
 			must(t, call.Gone(t.Context()))
 		})
-	}
-}
-
-// Who goes away is gone, for the test as well.
-func TestLiveGone(t *testing.T) {
-	s := start(t, provider.Options{})
-	must(t, s.Add(provider.Rule{Live: true}))
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		stream := openaiClient(s.Space).Chat.Completions.NewStreaming(ctx, chatParams())
-		defer stream.Close()
-		stream.Next()
-		cancel()
-	})
-	call, err := s.Next(t.Context())
-	must(t, err)
-	_, err = call.Emit(t.Context(), fakes.Delta{Text: "a"})
-	must(t, err)
-	wg.Wait()
-	must(t, call.Gone(t.Context()))
-	if _, err := call.Emit(t.Context(), fakes.Delta{Text: "b"}); !errors.Is(err, fakes.ErrGone) {
-		t.Errorf("error %v", err)
-	}
-	if x, err := s.Wait(t.Context(), 1); err != nil || x.Outcome != provider.Gone {
-		t.Errorf("outcome %s, error %v", x.Outcome, err)
 	}
 }
 

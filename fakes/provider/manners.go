@@ -67,7 +67,28 @@ func anthropicManners(r *request, s *scanner) *Refusal {
 			return bad("system: text content blocks must be non-empty")
 		}
 	}
+	if r.strict {
+		if refusal := strictManners(r); refusal != nil {
+			return refusal
+		}
+	}
 	return anthropicConversation(r.messages)
+}
+
+// strictManners are those of the version that takes less. Its wording is not documented.
+func strictManners(r *request) *Refusal {
+	if r.sampling != "" {
+		return bad("%s: Extra inputs are not permitted", r.sampling)
+	}
+	for i, m := range r.messages {
+		switch {
+		case m.role == assistant && m.document:
+			return bad("messages.%d.content: `document` blocks are not permitted in `assistant` messages", i)
+		case m.role == user && m.cited:
+			return bad("messages.%d.content: `citations` are not permitted in `user` messages", i)
+		}
+	}
+	return nil
 }
 
 func blank(text jsontext.Value) bool { return len(bytes.TrimSpace(plain(text))) == 0 }

@@ -57,6 +57,12 @@ func TestManners(t *testing.T) {
 			anthropic("invalid_request_error", "messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: t9. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.")},
 		{"missing result", a, nil, `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"n","input":{}}]},{"role":"user","content":"y"}]}`, 400,
 			anthropic("invalid_request_error", "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: t1. Each `tool_use` block must have a corresponding `tool_result` block in the next message.")},
+		{"unknown version", a, header("Anthropic-Version", "2020-01-01"), `{}`, 400, anthropic("invalid_request_error", `anthropic-version: \"2020-01-01\" is not a valid version`)},
+		{"sampling, of late", a, header("Anthropic-Version", "2026-10-21"), `{"model":"m","max_tokens":1,"temperature":1,"messages":[{"role":"user","content":"x"}]}`, 400, anthropic("invalid_request_error", "temperature: Extra inputs are not permitted")},
+		{"document, of late", a, header("Anthropic-Version", "2026-10-21"), `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"document","citations":{"enabled":true}}]},{"role":"user","content":"y"}]}`, 400,
+			anthropic("invalid_request_error", "messages.1.content: `document` blocks are not permitted in `assistant` messages")},
+		{"citations, of late", a, header("Anthropic-Version", "2026-10-21"), `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"x","citations":[{}]}]}]}`, 400,
+			anthropic("invalid_request_error", "messages.0.content: `citations` are not permitted in `user` messages")},
 		{"too long", a, nil, "", 413, anthropic("request_too_large", "Request exceeds the maximum size")},
 		{"nowhere", "/v1/nowhere", nil, `{}`, 404, anthropic("not_found_error", "Not Found")},
 
@@ -122,6 +128,7 @@ func TestGoodManners(t *testing.T) {
 	for _, test := range []struct{ name, path, body string }{
 		{"a query", "/v1/messages?beta=true", body(provider.Anthropic, true, "x")},
 		{"below another address", "/api/v1/chat/completions", body(provider.Chat, true, "x")},
+		{"sampling, as it was", "/v1/messages", `{"model":"m","max_tokens":1,"temperature":1,"messages":[{"role":"user","content":[{"type":"text","text":"x","citations":[{}]}]},{"role":"assistant","content":[{"type":"document"}]},{"role":"user","content":"x"}]}`},
 		{"a system message", "/v1/messages", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"},{"role":"system","content":[{"type":"text","text":"s"}]}]}`},
 		{"a result and a system message", "/v1/messages", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"n","input":{}}]},{"role":"system","content":"s"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1"}]}]}`},
 		{"a picture alone", "/v1/messages", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"image","source":{}}]},{"role":"user","content":"x"}]}`},

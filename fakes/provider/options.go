@@ -22,7 +22,7 @@ type Options struct {
 	// MaxBody is the longest body of a request, in bytes; 0 is 32 MiB.
 	MaxBody int64
 	// WriteTimeout is how long a client may let a write wait before its connection is
-	// closed; 0 is ten seconds.
+	// closed, which may take half as long again; 0 is ten seconds.
 	WriteTimeout time.Duration
 	// Keep is how many exchanges a space's journal keeps; 0 is 10,000. Of their bodies
 	// the newest 64 MiB are kept.

@@ -23,10 +23,10 @@ func (x *exchange) play(r *rule, t *timeline, h *holes, status int, contentType 
 	x.status = status
 	x.mu.Unlock()
 	header := x.w.Header()
-	header["Content-Type"] = []string{contentType}
+	header["Content-Type"] = typed(contentType)
 	if t.stream {
-		header["Cache-Control"] = []string{"no-cache"}
-		header["Transfer-Encoding"] = []string{"chunked"} // streams have no length, however short
+		header["Cache-Control"] = noCache
+		header["Transfer-Encoding"] = chunked // streams have no length, however short
 	}
 	if len(r.Faults)+len(r.Holds) == 0 && r.Pace == (Pace{}) && !t.cut && !t.silent {
 		x.whole(t, h, status)
@@ -40,13 +40,18 @@ func (x *exchange) play(r *rule, t *timeline, h *holes, status int, contentType 
 // holds no more.
 const most = 64 << 10
 
+// counted is how long a body may be for net/http to count it itself.
+const counted = 2048
+
 // whole writes an answer at once.
 func (x *exchange) whole(t *timeline, h *holes, status int) {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
 	out := (*buffer)[:0]
 	if !t.stream && len(t.events) == 1 {
-		x.w.Header()["Content-Length"] = []string{strconv.Itoa(t.events[0].size(h))}
+		if size := t.events[0].size(h); size > counted {
+			x.w.Header()["Content-Length"] = []string{strconv.Itoa(size)}
+		}
 	}
 	x.w.WriteHeader(status)
 	var left fakes.Receipt

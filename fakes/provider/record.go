@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/script"
 	"github.com/adaptercheck/adaptercheck/internal/redact"
 )
@@ -40,6 +41,14 @@ type taken struct {
 	contentType string
 	retryAfter  string
 	body        bytes.Buffer
+	asked       time.Time
+	arrivals    []arrival
+}
+
+// arrival is when so many bytes of an answer had come.
+type arrival struct {
+	bytes int
+	after time.Duration // since the request had been read
 }
 
 // maxTaken bounds what is recorded of one answer, in bytes.
@@ -107,7 +116,7 @@ func (r *Recorder) asked(in *http.Request) {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(body), in.Body), in.Body}
-	x := &taken{dialect: where.answers}
+	x := &taken{dialect: where.answers, asked: time.Now()}
 	if err == nil {
 		s := newScanner(body)
 		if q, err := scan(where.answers, s); err == nil {
@@ -138,7 +147,10 @@ func (r *Recorder) answered(out *http.Response) error {
 		x.status, x.contentType, x.retryAfter = out.StatusCode, out.Header.Get("Content-Type"), out.Header.Get("Retry-After")
 	})
 	out.Body = &copied{ReadCloser: out.Body, to: func(p []byte) {
-		r.locked(func() { x.body.Write(p[:min(len(p), maxTaken-x.body.Len())]) })
+		r.locked(func() {
+			x.body.Write(p[:min(len(p), maxTaken-x.body.Len())])
+			x.arrivals = append(x.arrivals, arrival{x.body.Len(), time.Since(x.asked)})
+		})
 	}}
 	return nil
 }
@@ -156,7 +168,9 @@ func (c *copied) Read(p []byte) (int, error) {
 }
 
 // Rules is a file of rules, schema [Schema], that gives the recorded answers once each, in
-// order. Keys of the clients are masked in it; what was said is not.
+// order, at the pace at which they came: the time until the first piece, and the mean time
+// between two, in whole milliseconds. Their shape is kept, see [Drift]. Keys of the clients
+// are masked; what was said is not.
 func (r *Recorder) Rules() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "schema: %s\nrules:\n", Schema)
@@ -188,15 +202,61 @@ func (x *taken) rule(b *bytes.Buffer) {
 		fmt.Fprintf(b, ", result: %s", jsonText(fresh[0]))
 	}
 	b.WriteString("}\n    times: 1\n    follows: true\n")
+	shape := shapeOf(x.status, x.contentType, x.body.Bytes())
 	if x.status >= 400 {
 		refused(x.dialect, x.status, x.contentType, x.body.Bytes()).write(b, x.retryAfter)
+		writeShape(b, shape)
 		return
 	}
+	frames, pieces := frozen(x.dialect, x.contentType, x.body.Bytes())
 	b.WriteString("    answer:\n")
-	_, steps, _ := bytes.Cut(script.FormatFrames(frozen(x.dialect, x.contentType, x.body.Bytes())...), []byte("steps:\n"))
+	_, steps, _ := bytes.Cut(script.FormatFrames(frames...), []byte("steps:\n"))
 	for line := range bytes.Lines(steps) {
 		b.WriteString("    ")
 		b.Write(line)
+	}
+	x.pace(pieces).write(b)
+	if frames[len(frames)-1] == (fakes.Cut{}) {
+		shape = append(shape, cutEvent)
+	}
+	writeShape(b, shape)
+}
+
+// pace is when the pieces of the answer came.
+func (x *taken) pace(pieces []int) Pace {
+	when := func(bytes int) time.Duration {
+		for _, a := range x.arrivals {
+			if a.bytes >= bytes {
+				return a.after
+			}
+		}
+		return 0
+	}
+	n := len(pieces)
+	if n == 0 {
+		return Pace{}
+	}
+	p := Pace{First: when(pieces[0])}
+	if n > 1 {
+		p.Every = (when(pieces[n-1]) - p.First) / time.Duration(n-1)
+	}
+	return Pace{First: p.First.Round(time.Millisecond), Every: max(0, p.Every).Round(time.Millisecond)}
+}
+
+func (p Pace) write(b *bytes.Buffer) {
+	switch {
+	case p == Pace{}:
+	case p.Every == 0:
+		fmt.Fprintf(b, "    pace: {first: %v}\n", p.First)
+	default:
+		fmt.Fprintf(b, "    pace: {first: %v, every: %v}\n", p.First, p.Every)
+	}
+}
+
+func writeShape(b *bytes.Buffer, shape []string) {
+	b.WriteString("    shape:\n")
+	for _, event := range shape {
+		fmt.Fprintf(b, "      - %s\n", jsonText(event))
 	}
 }
 

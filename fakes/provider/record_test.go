@@ -19,7 +19,7 @@ import (
 // the proxy, and played, an answer means the same.
 func TestRecord(t *testing.T) {
 	upstream := start(t, provider.Options{Keys: []string{testKey}})
-	whole := slices.DeleteFunc(told(), func(f fakes.Frame) bool { return f.Word() == "callpart" }) // calls are recorded whole
+	whole := slices.DeleteFunc(told(), isPart) // calls are recorded whole
 	must(t, upstream.Add(
 		provider.Rule{When: provider.When{Request: 1}, Refuse: &provider.Refusal{Status: 429, RetryAfter: 2 * time.Second}},
 		provider.Rule{When: provider.When{Text: "cut"}, Frames: deltas("half"), Faults: []provider.Fault{{Kind: provider.End, Event: 2}}},
@@ -75,6 +75,8 @@ func TestRecord(t *testing.T) {
 		}
 	}
 }
+
+func isPart(f fakes.Frame) bool { return f.Word() == "callpart" }
 
 // anonymous takes the ids out of a body.
 func anonymous(body string) string {

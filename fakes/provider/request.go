@@ -15,9 +15,11 @@ type request struct {
 	model        string
 	modelText    jsontext.Value // as it stands in the body; nil is none
 	stream       bool
-	includeUsage bool  // chat: the stream shall tell what it cost
-	maxTokens    int64 // anthropic; -1 is none
-	oldLimit     bool  // chat: max_tokens, which newer models refuse
+	includeUsage bool   // chat: the stream shall tell what it cost
+	maxTokens    int64  // anthropic; -1 is none
+	strict       bool   // anthropic: the version refuses what is named below
+	sampling     string // anthropic: the parameter of sampling that was given first
+	oldLimit     bool   // chat: max_tokens, which newer models refuse
 	system       []jsontext.Value
 	messages     []message
 	listed       bool // there are messages, or an input
@@ -42,6 +44,8 @@ type message struct {
 	calls   []string         // ids
 	results []string         // ids of the calls that are answered
 	parts   int              // of the content, pictures and the like too
+	// document and cited: there is a document in it, or a text with citations.
+	document, cited bool
 }
 
 // tool is a tool that the client offers.
@@ -126,6 +130,9 @@ func (r *request) text() []byte {
 		} else if end > 0 && m.role != system {
 			break
 		}
+	}
+	if end == start+1 && len(r.messages[start].texts) == 1 {
+		return plain(r.messages[start].texts[0])
 	}
 	var texts []jsontext.Value
 	for _, m := range r.messages[start:end] {

@@ -37,6 +37,9 @@ type Rule struct {
 	Holds []Hold
 	// Faults are what goes wrong with the bytes.
 	Faults []Fault
+	// Shape is that of a recorded answer, as [Drift] compares it, see [Recorder]. It decides
+	// nothing about the answer that is played.
+	Shape []string
 
 	at string // where it stands in a file
 }

@@ -7,7 +7,7 @@ import (
 // scan reads a request of a dialect. The error is about JSON; what else is wrong is the
 // scanner's and the manners' business.
 func scan(d Dialect, s *scanner) (*request, error) {
-	r := &request{dialect: d, maxTokens: -1}
+	r := &request{dialect: d, maxTokens: -1, messages: make([]message, 0, 2)}
 	err := s.object(func(name []byte) error {
 		switch string(name) {
 		case "model":
@@ -38,6 +38,11 @@ func anthropicField(r *request, s *scanner, name []byte) error {
 	switch string(name) {
 	case "max_tokens":
 		return s.integer(&r.maxTokens)
+	case "temperature", "top_p", "top_k":
+		if r.sampling == "" {
+			r.sampling = string(name)
+		}
+		return s.skip()
 	case "system":
 		return contents(s, &r.system, nil)
 	case "messages":
@@ -81,6 +86,7 @@ func contents(s *scanner, texts *[]jsontext.Value, m *message) error {
 		}
 		var kind, id, use string
 		var text jsontext.Value
+		cited := false
 		err := s.object(func(name []byte) error {
 			switch string(name) {
 			case "type":
@@ -91,6 +97,11 @@ func contents(s *scanner, texts *[]jsontext.Value, m *message) error {
 				return s.string(&id)
 			case "tool_use_id":
 				return s.string(&use)
+			case "citations":
+				if s.decoder.PeekKind() != '[' { // a document says whether it may be cited
+					return s.skip()
+				}
+				return s.array(func() error { cited = true; return s.skip() })
 			}
 			return s.skip()
 		})
@@ -99,8 +110,13 @@ func contents(s *scanner, texts *[]jsontext.Value, m *message) error {
 			m.calls = append(m.calls, id)
 		case kind == "tool_result" && m != nil:
 			m.results = append(m.results, use)
+		case kind == "document" && m != nil:
+			m.document = true
 		case text != nil: // text, input_text, output_text
 			*texts = append(*texts, text)
+		}
+		if m != nil {
+			m.cited = m.cited || cited
 		}
 		return err
 	})

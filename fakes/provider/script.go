@@ -3,7 +3,6 @@ package provider
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -43,10 +42,24 @@ func read(source script.Source) (Options, error) {
 	if err == nil {
 		err = f.top(root)
 	}
-	if err != nil {
-		return Options{}, f.place(err)
+	return f.options, source.Mistakes(mistakes(err))
+}
+
+// mistakes are those that an error is made of. All errors about the file are such.
+func mistakes(err error) []*yamltree.Error {
+	switch e := err.(type) {
+	case nil:
+		return nil
+	case interface{ Unwrap() []error }:
+		var all []*yamltree.Error
+		for _, one := range e.Unwrap() {
+			all = append(all, mistakes(one)...)
+		}
+		return all
+	case *yamltree.Error:
+		return []*yamltree.Error{e}
 	}
-	return f.options, nil
+	return []*yamltree.Error{{At: yamltree.Position{Line: 1, Col: 1}, Msg: err.Error()}}
 }
 
 // file is a file of rules while it is read.
@@ -55,19 +68,23 @@ type file struct {
 	options Options
 }
 
-// place puts the file's name before a mistake.
-func (f *file) place(err error) error {
-	if e, is := errors.AsType[*yamltree.Error](err); is {
-		return fmt.Errorf("%s:%w", f.source.Name, e)
-	}
-	return fmt.Errorf("%s: %w", f.source.Name, err)
-}
+var (
+	fileKeys  = []string{"schema", "keys", "models", "limit", "rules"}
+	limitKeys = []string{"requests", "per", "quota"}
+	ruleKeys  = []string{"name", "when", "times", "follows", "answer", "refuse", "live", "pace", "holds", "faults", "shape"}
+	whenKeys  = []string{"dialect", "model", "request", "turn", "text", "system", "result", "results", "tools", "stream"}
+	paceKeys  = []string{"first", "every", "jitter"}
+	holdKeys  = []string{"event", "gate"}
+	faultKeys = []string{"kind", "event", "byte", "n", "text"}
+
+	refuseKeys = []string{"status", "type", "code", "param", "message", "retryAfter", "contentType", "body", "html"}
+)
 
 func (f *file) top(root *yamltree.Node) error {
 	if err := yamltree.Schema(root, Schema); err != nil {
 		return err
 	}
-	if err := root.Fields("file", "schema", "keys", "models", "limit", "rules"); err != nil {
+	if err := root.Fields("file", fileKeys...); err != nil {
 		return err
 	}
 	rules := root.Get("rules")
@@ -94,12 +111,11 @@ func each(n *yamltree.Node, what string, read func(*yamltree.Node) error) error 
 	if n.Kind != yamltree.List {
 		return yamltree.Fail(n.At, "%s: found %s, want a list", what, n.Kind)
 	}
+	var all []error
 	for _, item := range n.Items {
-		if err := read(item); err != nil {
-			return err
-		}
+		all = append(all, read(item))
 	}
-	return nil
+	return errors.Join(all...)
 }
 
 func into(to *string, what string) func(*yamltree.Node) error {
@@ -141,7 +157,7 @@ func duration(to *time.Duration, what string) func(*yamltree.Node) error {
 }
 
 func (f *file) limit(n *yamltree.Node) error {
-	if err := n.Fields("limit", "requests", "per", "quota"); err != nil {
+	if err := n.Fields("limit", limitKeys...); err != nil {
 		return err
 	}
 	l := &f.options.Limit
@@ -149,7 +165,7 @@ func (f *file) limit(n *yamltree.Node) error {
 }
 
 func (f *file) rule(n *yamltree.Node) error {
-	if err := n.Fields("rule", "name", "when", "times", "follows", "answer", "refuse", "live", "pace", "holds", "faults"); err != nil {
+	if err := n.Fields("rule", ruleKeys...); err != nil {
 		return err
 	}
 	r := Rule{at: fmt.Sprintf("%s:%d", f.source.Name, n.At.Line)}
@@ -163,7 +179,8 @@ func (f *file) rule(n *yamltree.Node) error {
 		given(n, "live", flag(&r.Live, "live")),
 		given(n, "pace", r.Pace.read),
 		given(n, "holds", func(n *yamltree.Node) error { return each(n, "holds", r.hold) }),
-		given(n, "faults", func(n *yamltree.Node) error { return each(n, "faults", r.fault) }))
+		given(n, "faults", func(n *yamltree.Node) error { return each(n, "faults", r.fault) }),
+		given(n, "shape", func(n *yamltree.Node) (err error) { r.Shape, err = n.Strings("shape"); return }))
 	if err != nil {
 		return err
 	}
@@ -180,15 +197,16 @@ func (f *file) rule(n *yamltree.Node) error {
 
 func (f *file) answer(n *yamltree.Node, r *Rule) error {
 	frames, problems := script.Steps(n, "answer", f.source.Files)
-	if len(problems) > 0 {
-		return problems[0]
-	}
 	r.Frames = frames
-	return nil
+	var all []error
+	for _, p := range problems {
+		all = append(all, p)
+	}
+	return errors.Join(all...)
 }
 
 func (w *When) read(n *yamltree.Node) error {
-	if err := n.Fields("when", "dialect", "model", "request", "turn", "text", "system", "result", "results", "tools", "stream"); err != nil {
+	if err := n.Fields("when", whenKeys...); err != nil {
 		return err
 	}
 	return errors.Join(
@@ -209,7 +227,7 @@ func (w *When) read(n *yamltree.Node) error {
 }
 
 func (r *Refusal) read(n *yamltree.Node) error {
-	if err := n.Fields("refuse", "status", "type", "code", "param", "message", "retryAfter", "contentType", "body", "html"); err != nil {
+	if err := n.Fields("refuse", refuseKeys...); err != nil {
 		return err
 	}
 	html := false
@@ -237,14 +255,14 @@ func orNumber(a, b int) int {
 }
 
 func (p *Pace) read(n *yamltree.Node) error {
-	if err := n.Fields("pace", "first", "every", "jitter"); err != nil {
+	if err := n.Fields("pace", paceKeys...); err != nil {
 		return err
 	}
 	return errors.Join(given(n, "first", duration(&p.First, "first")), given(n, "every", duration(&p.Every, "every")), given(n, "jitter", duration(&p.Jitter, "jitter")))
 }
 
 func (r *Rule) hold(n *yamltree.Node) error {
-	if err := n.Fields("hold", "event", "gate"); err != nil {
+	if err := n.Fields("hold", holdKeys...); err != nil {
 		return err
 	}
 	var h Hold
@@ -254,7 +272,7 @@ func (r *Rule) hold(n *yamltree.Node) error {
 }
 
 func (r *Rule) fault(n *yamltree.Node) error {
-	if err := n.Fields("fault", "kind", "event", "byte", "n", "text"); err != nil {
+	if err := n.Fields("fault", faultKeys...); err != nil {
 		return err
 	}
 	var f Fault
@@ -274,87 +292,4 @@ func (r *Rule) fault(n *yamltree.Node) error {
 		given(n, "text", into(&f.Text, "text")))
 	r.Faults = append(r.Faults, f)
 	return err
-}
-
-// conversation makes rules of a script that every fake plays.
-func conversation(source script.Source) (Options, error) {
-	if _, err := source.Script(); err != nil {
-		return Options{}, err
-	}
-	all, err := source.Case() // its steps are the frames, with their places
-	if err != nil {
-		return Options{}, err
-	}
-	var o Options
-	for _, a := range answers(all.Steps) {
-		a.rule.Follows = true
-		a.rule.Name = fmt.Sprintf("answer %d", len(o.Rules)+1)
-		a.rule.at = fmt.Sprintf("%s:%d", source.Name, a.steps[0].Line)
-		if err := a.rule.check(); err != nil {
-			at := a.steps[0]
-			if frame, is := errors.AsType[*fakes.FrameError](err); is {
-				at, err = a.steps[frame.Index], fmt.Errorf("%s: %w", frame.Word, frame.Err)
-			}
-			return Options{}, fmt.Errorf("%s:%d:%d: %w", source.Name, at.Line, at.Col, err)
-		}
-		o.Rules = append(o.Rules, a.rule)
-	}
-	if len(o.Rules) == 0 {
-		return Options{}, fmt.Errorf("%s: no answer in the script", source.Name)
-	}
-	return o, nil
-}
-
-// scripted is one answer of a script, and the steps of its frames.
-type scripted struct {
-	rule  Rule
-	steps []script.Step
-}
-
-// answers cuts a script where a provider has said all, and the client must ask again.
-func answers(steps []script.Step) []scripted {
-	var out []scripted
-	now := scripted{rule: Rule{Times: 1}}
-	over := false
-	end := func() {
-		if len(now.steps) > 0 {
-			out = append(out, now)
-			now = scripted{rule: Rule{Times: 1}}
-		}
-		over = false
-	}
-	var results []string
-	for _, step := range steps {
-		frame := step.Do.(script.Say).Frame
-		_, starts := frame.(fakes.Init)
-		if _, is := frame.(fakes.Attempt); is || starts || over {
-			end()
-		}
-		if result, is := frame.(fakes.Result); is {
-			end()
-			results = append(results, result.ID)
-			continue
-		}
-		if len(results) > 0 {
-			now.rule.When.Results = new(true)
-			if len(results) == 1 {
-				now.rule.When.Result = results[0]
-			}
-			results = nil
-		}
-		now.rule.Frames = append(now.rule.Frames, frame)
-		now.steps = append(now.steps, step)
-		over = ends(frame)
-	}
-	end()
-	return slices.Clip(out)
-}
-
-// ends reports whether nothing of an answer comes after a frame.
-func ends(f fakes.Frame) bool {
-	switch f.(type) {
-	case fakes.End, fakes.Cut, fakes.Silent, fakes.Failure:
-		return true
-	}
-	return false
 }

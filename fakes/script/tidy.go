@@ -33,13 +33,18 @@ func (s Source) Format() ([]byte, error) {
 	if err := s.keeps(out, d, found); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
+	return s.archived(out), nil
+}
+
+// archived is a formatted text in the archive that the source is out of, if it is.
+func (s Source) archived(out []byte) []byte {
 	if s.archive == nil {
-		return out, nil
+		return out
 	}
 	a := *s.archive
 	a.Files = slices.Clone(a.Files)
 	a.Files[s.member].Data = out
-	return txtar.Format(&a), nil
+	return txtar.Format(&a)
 }
 
 // keeps looks whether a formatted text says what its source says.
@@ -48,6 +53,11 @@ func (s Source) keeps(out []byte, d *document, found []comment) error {
 	if again.err() != nil || !slices.Equal(again.lines(), d.lines()) {
 		return ErrLoss
 	}
+	return keepsComments(out, found)
+}
+
+// keepsComments looks whether a formatted text has the comments of its source.
+func keepsComments(out []byte, found []comment) error {
 	kept, err := comments(out)
 	if err != nil {
 		return ErrLoss
@@ -100,13 +110,16 @@ type row struct {
 	first, last int
 	text        string
 	indent      string
+	close       bool // no empty line comes before it
 	above       []comment
 	beside      []comment
 }
 
 // tidy writes a document with its comments.
-func (d *document) tidy(found []comment) []byte {
-	rows := d.rows()
+func (d *document) tidy(found []comment) []byte { return arrange(d.source.text(), d.rows(), found) }
+
+// arrange writes rows with the comments of the text that they are of.
+func arrange(source []byte, rows []*row, found []comment) []byte {
 	inSource := slices.Clone(rows)
 	slices.SortStableFunc(inSource, func(a, b *row) int { return a.first - b.first })
 	var tail []comment
@@ -119,7 +132,7 @@ func (d *document) tidy(found []comment) []byte {
 			r.beside = append(r.beside, c)
 		}
 	}
-	lines := strings.Split(string(d.source.text()), "\n")
+	lines := strings.Split(string(source), "\n")
 	gap := func(line int) bool { return line > 1 && strings.TrimSpace(lines[line-2]) == "" }
 	var b bytes.Buffer
 	write := func(line int, text string) {
@@ -135,6 +148,9 @@ func (d *document) tidy(found []comment) []byte {
 			slices.SortStableFunc(r.above, func(a, b comment) int { return a.line - b.line })
 		}
 		from := r.first // the line that what comes next begins on, 0 where it follows at once
+		if r.close {
+			from = 0
+		}
 		for _, c := range r.above {
 			if c.line >= r.first { // from within the step
 				write(from, r.indent+c.text)

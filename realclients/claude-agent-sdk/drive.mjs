@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { query } from "@anthropic-ai/claude-agent-sdk";
-import { executable, home, tell } from "./fake.mjs";
+import { executable, home, played, tell } from "./fake.mjs";
 
 // converse plays a script and returns those messages, and the error that the client
 // ended in, if any. Each message is given to show.
@@ -97,4 +97,4 @@ const stories = {
   },
 };
 
-await tell("@anthropic-ai/claude-agent-sdk", "claude-code", stories);
+await tell("@anthropic-ai/claude-agent-sdk", played("claude-code", "text"), stories);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { Codex } from "@openai/codex-sdk";
-import { executable, home, tell } from "./fake.mjs";
+import { executable, home, played, tell } from "./fake.mjs";
 
 // begin is a thread whose turns play the script.
 function begin(script) {
@@ -84,4 +84,4 @@ const stories = {
   },
 };
 
-await tell("@openai/codex-sdk", "codex", stories);
+await tell("@openai/codex-sdk", played("codex", "text"), stories);

@@ -15,6 +15,6 @@
 // process id, arguments and pipes, when the first frame is said or when somebody asks
 // how the run began. Until then the runtime has said nothing.
 //
-// It imports fakes, fakes/child, realruntimes/responses, and for its subjects package
+// It imports fakes, fakes/child, fakes/provider, and for its subjects package
 // subjects and conformance/check.
 package codex

@@ -3,34 +3,25 @@ package codex
 import (
 	"context"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/adaptercheck/adaptercheck/fakes"
-	"github.com/adaptercheck/adaptercheck/realruntimes/responses"
+	"github.com/adaptercheck/adaptercheck/fakes/provider"
 )
 
 // Init begins the answer. What the frame tells is for the program to say: it has a thread
 // of its own, which the receipt tells.
-func (p *planner) Init(fakes.Init) error { return p.say(responses.Created(p.id("resp"))) }
+func (p *planner) Init(fakes.Init) error { return p.say() }
 
 // Delta is a piece of a message.
 func (p *planner) Delta(f fakes.Delta) error {
 	if f.Parent != "" || f.Run != "" || f.At != nil {
 		return unplayable("a piece of text of something else")
 	}
-	if p.message != nil && p.message.msg != f.Msg {
-		if err := p.whole(); err != nil {
-			return err
-		}
-	}
-	if p.message == nil {
-		p.message = &message{id: p.id("msg"), msg: f.Msg}
-		if err := p.say(responses.MessageBegun(p.message.id)); err != nil {
-			return err
-		}
-	}
-	m := *p.message
-	m.text += f.Text
-	p.message = &m
-	return p.say(responses.Delta(m.id, f.Text))
+	err := p.say(f)
+	p.pieces = true
+	return err
 }
 
 // Final is a whole message, or the end of one that came in pieces.
@@ -38,48 +29,53 @@ func (p *planner) Final(f fakes.Final) error {
 	if f.Text == nil || f.Parent != "" {
 		return unplayable("a message without text, or of a nested agent")
 	}
-	id := ""
-	if m := p.message; m != nil && m.msg == f.Msg {
-		id, p.message = m.id, nil
-	} else if err := p.whole(); err != nil {
-		return err
+	if p.said >= flood && !p.pieces {
+		return p.say(itemEnd, whole(p.id("msg"), *f.Text))
 	}
-	if id == "" {
-		id = p.id("msg")
-	}
-	return p.say(responses.Message(id, *f.Text))
+	return p.say(f)
 }
 
-// Think is a piece of reasoning.
+// whole is a message as an event alone, its end, which is all that the program prints it
+// for: in a flood the events before would cost it more than the message does.
+func whole(id, text string) fakes.Frame {
+	item := map[string]any{"type": "message", "role": "assistant", "id": id, "content": []any{
+		map[string]any{"type": "output_text", "text": text, "annotations": []any{}},
+	}}
+	// It holds strings alone, and what is no UTF-8 is replaced.
+	fields, err := json.Marshal(map[string]any{"output_index": 0, "item": item}, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+	if err != nil {
+		panic("codex: a message cannot be written: " + err.Error())
+	}
+	return fakes.Native{Type: "response.output_item.done", Fields: string(fields)}
+}
+
+// Think is a piece of reasoning, and an item of its own.
 func (p *planner) Think(f fakes.Think) error {
 	if f.Parent != "" {
 		return unplayable("reasoning of a nested agent")
 	}
-	if err := p.whole(); err != nil {
-		return err
-	}
-	return p.say(responses.Reasoning(p.id("rs"), f.Text))
+	return p.say(f, itemEnd)
 }
+
+// itemEnd ends the item that pieces are being said of, if there is one.
+var itemEnd = fakes.Turn{State: "text-end"}
 
 // Usage is told with the end of the answer. The program adds up what a thread has used.
 func (p *planner) Usage(f fakes.Usage) error {
 	if f.CostUSD != nil {
 		return unplayable("a price")
 	}
-	told := responses.Usage{Input: value(f.In), Cached: value(f.CacheRead), Output: value(f.Out), Reasoning: value(f.Reasoning)}
+	told := used{input: value(f.In), cached: value(f.CacheRead), output: value(f.Out), reasoning: value(f.Reasoning)}
 	switch f.Kind {
 	case fakes.UsageTurn, "":
-		p.pending = add(p.pending, told)
+		p.pending = p.pending.plus(told)
 		return nil
 	case fakes.UsageLast:
-		told.Input, told.Output = value(f.TotalIn), value(f.TotalOut)
+		told.input, told.output = value(f.TotalIn), value(f.TotalOut)
 	}
 	// The total of the thread: what is not told yet is the rest.
-	rest := responses.Usage{
-		Input: told.Input - p.used.Input, Cached: told.Cached - p.used.Cached,
-		Output: told.Output - p.used.Output, Reasoning: told.Reasoning - p.used.Reasoning,
-	}
-	if min(rest.Input, rest.Cached, rest.Output, rest.Reasoning) < 0 {
+	rest := told.minus(p.used)
+	if min(rest.input, rest.cached, rest.output, rest.reasoning) < 0 {
 		return unplayable("a total that is less than the one before")
 	}
 	p.pending = rest
@@ -102,16 +98,11 @@ func (p *planner) End(f fakes.End) error {
 	if f.Error {
 		return p.Failure(fakes.Failure{Message: f.Text, Fatal: true})
 	}
-	if err := p.whole(); err != nil {
-		return err
-	}
 	switch f.Reason {
 	case fakes.EndOK:
 		return p.end(p.completed)
-	case fakes.EndLength:
-		return p.end(func() responses.Event { return responses.Incomplete(p.id("resp"), "max_output_tokens") })
-	case fakes.EndRefusal:
-		return p.end(func() responses.Event { return responses.Incomplete(p.id("resp"), "content_filter") })
+	case fakes.EndLength, fakes.EndRefusal:
+		return p.end(func() []fakes.Frame { return []fakes.Frame{fakes.End{Reason: f.Reason}} })
 	}
 	return unplayable("the end %q", f.Reason)
 }
@@ -122,12 +113,10 @@ func (p *planner) Failure(f fakes.Failure) error {
 	if f.Run != "" {
 		return unplayable("a failure of another run")
 	}
-	if err := p.whole(); err != nil {
-		return err
-	}
 	if f.Fatal {
 		// The code is one that the program does not try again after.
-		return p.end(func() responses.Event { return responses.Failed(p.id("resp"), "invalid_prompt", f.Message) })
+		failed := fakes.Failure{Code: "invalid_prompt", Message: f.Message, Fatal: true}
+		return p.end(func() []fakes.Frame { return []fakes.Frame{itemEnd, failed} })
 	}
 	return p.retry()
 }
@@ -137,9 +126,6 @@ func (p *planner) Turn(f fakes.Turn) error {
 	if f.State != "retry" || f.Run != "" {
 		return unplayable("the state %q of a turn", f.State)
 	}
-	if err := p.whole(); err != nil {
-		return err
-	}
 	return p.retry()
 }
 
@@ -147,12 +133,17 @@ func (p *planner) retry() error {
 	if p.ended {
 		return unplayable("a retry after the end")
 	}
-	return p.do(func(ctx context.Context, r *Run, _ *fakes.Receipt) error {
+	return p.do(func(ctx context.Context, r *Run, receipt *fakes.Receipt) error {
 		e, err := r.last()
 		if err != nil {
 			return err
 		}
-		e.Cut()
+		if err := send(ctx, e, receipt, []fakes.Frame{itemEnd}); err != nil {
+			return err
+		}
+		if err := e.Fault(ctx, provider.Fault{Kind: provider.FIN}); err != nil {
+			return err
+		}
 		return r.await(ctx)
 	})
 }
@@ -162,9 +153,6 @@ func (p *planner) retry() error {
 func (p *planner) Cut(fakes.Cut) error {
 	if p.ended {
 		return unplayable("a cut after the end")
-	}
-	if err := p.whole(); err != nil {
-		return err
 	}
 	id, completed := p.id("call"), p.completed()
 	p.ended = true

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
-	"github.com/adaptercheck/adaptercheck/realruntimes/responses"
 )
 
 // arrival is how long [Run.Begun] waits until the program has asked its provider.
@@ -33,14 +32,13 @@ type Run struct {
 
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced when something below changes
-	first    *responses.Request
-	exchange *responses.Exchange // that is to be answered
-	dropped  bool                // the program let go of one before it was answered
-	anew     bool                // and has asked again since
-	question string              // that waits for its answer
+	first    *asked
+	exchange *asked // that is to be answered
+	dropped  bool   // the program let go of one before it was answered
+	question string // that waits for its answer
 	silenced bool
-	ended    bool             // it was said how the run ends, or the program was killed
-	final    *responses.Event // how it was said
+	ended    bool          // it was said how the run ends, or the program was killed
+	final    []fakes.Frame // how it was said
 	calls    []fakes.Call
 }
 
@@ -60,15 +58,15 @@ func (r *Run) Begun() fakes.Call {
 	c := r.given
 	c.Args, c.Env = slices.Clone(c.Args), slices.Clone(c.Env)
 	if first := r.firstRequest(); first != nil {
-		c.Message, c.Model, c.Session = first.Prompt, first.Model, first.Thread
-		if r.runtime.known(first.Thread, r) {
-			c.Resume = first.Thread
+		c.Message, c.Model, c.Session = first.prompt, first.model, first.thread
+		if r.runtime.known(first.thread, r) {
+			c.Resume = first.thread
 		}
 	}
 	return c
 }
 
-func (r *Run) firstRequest() *responses.Request {
+func (r *Run) firstRequest() *asked {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.first
@@ -93,7 +91,7 @@ func (r *Run) Emit(ctx context.Context, frames ...fakes.Frame) (fakes.Receipt, e
 	if err := r.await(ctx); err != nil {
 		return fakes.Receipt{}, fmt.Errorf("real codex: %w", err)
 	}
-	receipt := fakes.Receipt{Session: r.firstRequest().Thread}
+	receipt := fakes.Receipt{Session: r.firstRequest().thread}
 	steps, err := r.plan(receipt.Session, frames)
 	if err != nil {
 		return receipt, err
@@ -132,7 +130,6 @@ func (r *Run) await(ctx context.Context) error {
 			return err
 		}
 		r.opened = true
-		r.runtime.served.Go(r.receive)
 	}
 	for {
 		r.mu.Lock()
@@ -151,45 +148,38 @@ func (r *Run) await(ctx context.Context) error {
 	}
 }
 
-// receive takes requests of the program, one after another, until it is gone.
-func (r *Run) receive() {
-	for {
-		e, err := r.runtime.provider.Next(r.life, r.key)
-		if err != nil {
-			return
-		}
-		r.runtime.served.Go(func() { r.follow(e) })
-		r.mu.Lock()
-		if r.final != nil { // the program does not take the end for an end, and tries again
-			final := *r.final
-			r.mu.Unlock()
-			_, _ = e.Send(r.life, final) // it may be gone
-			e.End()
-			continue
-		}
-		if r.first == nil {
-			r.first = &e.Request
-		}
-		if out, ok := e.Request.Outputs[r.question]; ok {
-			allowed := strings.Contains(out, "Process exited with code 0")
-			r.calls = append(r.calls, fakes.Call{Method: fakes.MethodAnswer, Session: e.Request.Thread, Question: r.question, Allow: allowed})
-			r.question = ""
-		}
-		// It asks again although it has no answer: it was given further input. That it let
-		// go of the request before may be seen later.
-		if r.dropped || r.exchange != nil {
-			r.dropped, r.anew = false, true
-			r.calls = append(r.calls, fakes.Call{Method: fakes.MethodInput, Session: e.Request.Thread, Value: e.Request.Prompt})
-		}
-		r.exchange = e
-		r.announce()
-		r.mu.Unlock()
+// receive takes a request of the program.
+func (r *Run) receive(e *asked) {
+	r.runtime.served.Go(func() { r.follow(e) })
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if final := r.final; final != nil { // the program does not take the end for an end, and tries again
+		r.runtime.served.Go(func() { _ = send(r.life, e, &fakes.Receipt{}, final) }) // it may be gone
+		return
 	}
+	if r.first == nil {
+		r.first = e
+	}
+	if out, ok := e.outputs[r.question]; ok {
+		allowed := strings.Contains(out, "Process exited with code 0")
+		r.calls = append(r.calls, fakes.Call{Method: fakes.MethodAnswer, Session: e.thread, Question: r.question, Allow: allowed})
+		r.question = ""
+	}
+	// It asks again although it has no answer: it was given further input. That it let
+	// go of the request before may be seen later.
+	if r.dropped || r.exchange != nil {
+		r.dropped = false
+		r.calls = append(r.calls, fakes.Call{Method: fakes.MethodInput, Session: e.thread, Value: e.prompt})
+	}
+	r.exchange = e
+	r.announce()
 }
 
 // follow notes that the program let go of a request before it was answered.
-func (r *Run) follow(e *responses.Exchange) {
-	<-e.Gone()
+func (r *Run) follow(e *asked) {
+	if e.Gone(r.runtime.life) != nil {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.exchange == e {
@@ -228,13 +218,13 @@ func (r *Run) watch() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.first != nil && !r.ended {
-		r.calls = append(r.calls, fakes.Call{Method: fakes.MethodCancel, Session: r.first.Thread})
+		r.calls = append(r.calls, fakes.Call{Method: fakes.MethodCancel, Session: r.first.thread})
 	}
 	r.ended = true
 }
 
 // current is the request that is being answered.
-func (r *Run) current() (*responses.Exchange, error) {
+func (r *Run) current() (*asked, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.exchange == nil {
@@ -245,7 +235,7 @@ func (r *Run) current() (*responses.Exchange, error) {
 
 // last is the request that is being answered, with nothing to come but the end of the
 // answer: the program may ask again as soon as it has read that.
-func (r *Run) last() (*responses.Exchange, error) {
+func (r *Run) last() (*asked, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.exchange
@@ -255,19 +245,9 @@ func (r *Run) last() (*responses.Exchange, error) {
 	return e, nil
 }
 
-// restarted reports, once, that the program has asked again: nothing that was said in the
-// answer before holds.
-func (r *Run) restarted() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	anew := r.anew
-	r.anew = false
-	return anew
-}
-
 // finish notes that the run has its end, so that the program does not leave unasked, and
 // how it was said, nil where it was not.
-func (r *Run) finish(final *responses.Event) {
+func (r *Run) finish(final []fakes.Frame) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ended, r.final = true, final

@@ -11,10 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/child"
-	"github.com/adaptercheck/adaptercheck/realruntimes/responses"
+	"github.com/adaptercheck/adaptercheck/fakes/provider"
 )
 
 // Options of a runtime.
@@ -34,7 +35,7 @@ var features = fakes.Features{
 // Runtime is the real program and its provider. Make one with [New] and close it.
 type Runtime struct {
 	processes *child.Runtime
-	provider  *responses.Server
+	provider  *provider.Server
 	home      string
 
 	life   context.Context // ends with Close
@@ -43,8 +44,8 @@ type Runtime struct {
 
 	mu    sync.Mutex
 	runs  []*Run
-	spent map[string]responses.Usage // what the threads have used, as the program knows it
-	tools int                        // pipes so far
+	spent map[string]used // what the threads have used, as the program knows it
+	tools int             // pipes so far
 }
 
 var _ fakes.Runtime = (*Runtime)(nil)
@@ -59,20 +60,55 @@ func New(ctx context.Context, o Options) (*Runtime, error) {
 	if err != nil {
 		return nil, fmt.Errorf("real codex: %w", err)
 	}
-	provider, err := responses.New()
+	server, err := provider.New(context.Background(), asking)
 	if err != nil {
 		return nil, fmt.Errorf("real codex: %w", err)
 	}
 	processes, err := child.New(ctx, program(), features, child.Start{})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("real codex: %w", err), provider.Close())
+		return nil, errors.Join(fmt.Errorf("real codex: %w", err), server.Close())
 	}
-	rt := &Runtime{processes: processes, provider: provider, home: processes.Endpoint().Dir, spent: map[string]responses.Usage{}}
+	rt := &Runtime{processes: processes, provider: server, home: processes.Endpoint().Dir, spent: map[string]used{}}
 	rt.life, rt.end = context.WithCancel(context.Background())
+	rt.served.Go(rt.receive)
 	if err := rt.furnish(path); err != nil {
 		return nil, errors.Join(fmt.Errorf("real codex: %w", err), rt.Close())
 	}
 	return rt, nil
+}
+
+// asking is a provider whose every answer is said by who plays the runs. A program that is
+// stopped, or whose adapter does not read, may take its time to read itself.
+var asking = provider.Options{Rules: []provider.Rule{{Live: true}}, MaxBody: 64 << 20, WriteTimeout: 10 * time.Minute, Keep: 16}
+
+// receive hands requests to the runs that they belong to, until the runtime is closed.
+func (rt *Runtime) receive() {
+	for {
+		c, err := rt.provider.Next(rt.life)
+		if err != nil {
+			return
+		}
+		x := c.Exchange()
+		a, err := read(c, x)
+		r := rt.run(x.Header.Get(keyHeader))
+		if err != nil || r == nil {
+			_ = c.Refuse(rt.life, provider.Refusal{Status: 400, Message: "the request is of no run"}) // it may be gone
+			continue
+		}
+		r.receive(a)
+	}
+}
+
+// run is the run of that key, nil if there is none.
+func (rt *Runtime) run(key string) *Run {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	for _, r := range rt.runs {
+		if r.key == key {
+			return r
+		}
+	}
+	return nil
 }
 
 // config is what the program reads. A request that fails is not tried again, so that the
@@ -94,12 +130,13 @@ wire_api = "responses"
 request_max_retries = 0
 stream_max_retries = 3
 stream_idle_timeout_ms = 600000
+http_headers = { Authorization = "Bearer none" }
 env_http_headers = { %s = %s }
 `
 
 // furnish puts into the home what program and gate look for.
 func (rt *Runtime) furnish(program string) error {
-	text := fmt.Sprintf(config, strconv.Quote(rt.provider.URL()), strconv.Quote(responses.KeyHeader), strconv.Quote(envKey))
+	text := fmt.Sprintf(config, strconv.Quote(rt.provider.URL()+"/v1"), strconv.Quote(keyHeader), strconv.Quote(envKey))
 	return errors.Join(
 		os.WriteFile(filepath.Join(rt.home, "config.toml"), []byte(text), 0o600),
 		os.Mkdir(rt.pipes(), 0o700),
@@ -192,19 +229,19 @@ func (rt *Runtime) known(thread string, but *Run) bool {
 			return false
 		}
 		first := r.firstRequest()
-		return first != nil && first.Thread == thread
+		return first != nil && first.thread == thread
 	})
 }
 
 // used is what a thread has used so far.
-func (rt *Runtime) used(thread string) responses.Usage {
+func (rt *Runtime) used(thread string) used {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	return rt.spent[thread]
 }
 
 // use notes what a thread has used.
-func (rt *Runtime) use(thread string, u responses.Usage) {
+func (rt *Runtime) use(thread string, u used) {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	rt.spent[thread] = u

@@ -57,7 +57,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("begun (-want +got):\n%s", diff)
 	}
 	receipt := childtest.Emit(t, run, fakes.Init{Session: "any"}, fakes.Think{Text: "why"}, say("hi\u2028 🦜"), usage(fakes.UsageTurn, 7, 3), usage(fakes.UsageTurn, 1, 1), ok)
-	if receipt.Frames != 4 || receipt.Bytes == 0 || receipt.Session != thread {
+	if receipt.Frames != 2+6+6+1 || receipt.Bytes == 0 || receipt.Session != thread {
 		t.Errorf("receipt %+v", receipt)
 	}
 	lines := strings.Split(strings.TrimSpace(h.Rest(t)), "\n")
@@ -188,11 +188,13 @@ func TestFlood(t *testing.T) {
 	rt := newRuntime(t)
 	h, run := start(t, rt, "exec", "--", "hi")
 	var frames []fakes.Frame
-	for range flood + 1 {
+	for range flood + 3 {
 		frames = append(frames, say("."))
 	}
 	receipt := childtest.Emit(t, run, append(frames, ok)...)
-	if want := len(frames) + 3; receipt.Frames != want { // a function that there is not, the end of the answer, and the end
+	// Six for a message before the flood and one in it, four for a function that there is
+	// not, and two answers with their beginning and end.
+	if want := 6*flood + 3 + 4 + 2*3; receipt.Frames != want {
 		t.Errorf("%d events, want %d", receipt.Frames, want)
 	}
 	if out := h.Rest(t); strings.Count(out, "agent_message") != len(frames) || !strings.Contains(out, "turn.completed") {

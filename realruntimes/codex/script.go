@@ -2,26 +2,33 @@ package codex
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"strconv"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
-	"github.com/adaptercheck/adaptercheck/realruntimes/responses"
 )
 
 // script is what has been said of a run, as far as it matters for what comes.
 type script struct {
-	ids     int
-	said    int      // events since the last end of an answer
-	message *message // that comes in pieces, and is not over
-	calls   map[string]*call
+	ids  int
+	said int // frames since the last end of an answer
+	// pieces: the last of them was a piece of a message.
+	pieces bool
+	calls  map[string]*call
 	// pending is used and not yet told, as it is told at the end of an answer.
-	pending responses.Usage
+	pending used
 }
 
-// message is a message that comes in pieces.
-type message struct{ id, msg, text string }
+// used counts tokens. Input includes cached, and output includes reasoning.
+type used struct{ input, cached, output, reasoning int64 }
+
+func (u used) plus(v used) used {
+	return used{u.input + v.input, u.cached + v.cached, u.output + v.output, u.reasoning + v.reasoning}
+}
+
+func (u used) minus(v used) used {
+	return used{u.input - v.input, u.cached - v.cached, u.output - v.output, u.reasoning - v.reasoning}
+}
 
 // step is one thing to do.
 type step func(ctx context.Context, r *Run, receipt *fakes.Receipt) error
@@ -30,7 +37,7 @@ type step func(ctx context.Context, r *Run, receipt *fakes.Receipt) error
 // turned out to have a form.
 type planner struct {
 	script
-	used  responses.Usage // by the thread, what is pending left out
+	used  used // by the thread, what is pending left out
 	ended bool
 	steps []step
 }
@@ -39,9 +46,6 @@ var _ fakes.FrameVisitor = (*planner)(nil)
 
 // plan makes the steps, and keeps what they change for the next call.
 func (r *Run) plan(thread string, frames []fakes.Frame) ([]step, error) {
-	if r.restarted() {
-		r.script.message = nil
-	}
 	p := &planner{script: r.script, used: r.runtime.used(thread)}
 	p.script.calls = maps.Clone(p.script.calls)
 	if p.script.calls == nil {
@@ -73,76 +77,73 @@ func (p *planner) id(kind string) string {
 	return kind + "_" + strconv.Itoa(p.ids)
 }
 
-// say lets events leave.
-func (p *planner) say(events ...responses.Event) error {
+// say lets frames leave, after the beginning of the answer.
+func (p *planner) say(frames ...fakes.Frame) error {
 	if p.ended {
 		return unplayable("something after the end")
 	}
-	p.said += len(events)
+	p.said += len(frames)
+	p.pieces = false
 	return p.do(func(ctx context.Context, r *Run, receipt *fakes.Receipt) error {
 		e, err := r.current()
 		if err != nil {
 			return err
 		}
-		return send(ctx, e, receipt, events)
+		return send(ctx, e, receipt, frames)
 	})
 }
 
-func send(ctx context.Context, e *responses.Exchange, receipt *fakes.Receipt, events []responses.Event) error {
-	n, err := e.Send(ctx, events...)
-	if err != nil {
-		return fmt.Errorf("%w: %w", fakes.ErrGone, err)
+func send(ctx context.Context, e *asked, receipt *fakes.Receipt, frames []fakes.Frame) error {
+	begun, err := e.Begin(ctx)
+	if err == nil {
+		receipt.Frames += begun.Frames
+		receipt.Bytes += begun.Bytes
+		begun, err = e.Emit(ctx, frames...)
 	}
-	receipt.Frames += len(events)
-	receipt.Bytes += n
+	if err != nil {
+		return err
+	}
+	receipt.Frames += begun.Frames
+	receipt.Bytes += begun.Bytes
 	return nil
 }
 
-// close lets the last events of an answer leave.
-func (r *Run) close(ctx context.Context, receipt *fakes.Receipt, events ...responses.Event) error {
+// close lets the last frames of an answer leave.
+func (r *Run) close(ctx context.Context, receipt *fakes.Receipt, frames ...fakes.Frame) error {
 	e, err := r.last()
 	if err != nil {
 		return err
 	}
-	err = send(ctx, e, receipt, events)
-	e.End()
-	return err
-}
-
-// whole ends the message that comes in pieces, if there is one.
-func (p *planner) whole() error {
-	m := p.message
-	if m == nil {
-		return nil
-	}
-	p.message = nil
-	return p.say(responses.Message(m.id, m.text))
+	return send(ctx, e, receipt, frames)
 }
 
 // completed is the end of an answer, with what it used.
-func (p *planner) completed() responses.Event {
+func (p *planner) completed() []fakes.Frame {
 	u := p.pending
-	p.pending, p.said = responses.Usage{}, 0
-	p.used = add(p.used, u)
-	return responses.Completed(p.id("resp"), u)
+	p.pending, p.said = used{}, 0
+	p.used = p.used.plus(u)
+	return ended(u)
 }
 
-func add(a, b responses.Usage) responses.Usage {
-	return responses.Usage{Input: a.Input + b.Input, Cached: a.Cached + b.Cached, Output: a.Output + b.Output, Reasoning: a.Reasoning + b.Reasoning}
+func ended(u used) []fakes.Frame {
+	return []fakes.Frame{
+		fakes.Usage{Kind: fakes.UsageTurn, In: &u.input, CacheRead: &u.cached, Out: &u.output, Reasoning: &u.reasoning},
+		fakes.End{Reason: fakes.EndOK},
+	}
 }
 
-// flood is after how many events of an answer the end waits until the program has taken
+// flood is after how many frames of an answer the end waits until the program has taken
 // them in: it reads faster than it works, and what it does later would be charged to the
 // adapter.
 const flood = 200
 
 // end says how the run ends.
-func (p *planner) end(how func() responses.Event) error {
+func (p *planner) end(how func() []fakes.Frame) error {
 	if p.ended {
 		return unplayable("a second end")
 	}
 	if p.said > flood {
-		id, nothing := p.id("call"), responses.Completed(p.id("resp"), responses.Usage{})
+		id, nothing := p.id("call"), ended(used{})
 		err := p.do(func(ctx context.Context, r *Run, receipt *fakes.Receipt) error {
 			return r.fence(ctx, receipt, id, nothing)
 		})
@@ -153,7 +154,7 @@ func (p *planner) end(how func() responses.Event) error {
 	e := how()
 	p.ended = true
 	return p.do(func(ctx context.Context, r *Run, receipt *fakes.Receipt) error {
-		r.finish(&e) // before the program reads it
-		return r.close(ctx, receipt, e)
+		r.finish(e) // before the program reads it
+		return r.close(ctx, receipt, e...)
 	})
 }

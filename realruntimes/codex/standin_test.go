@@ -24,7 +24,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
-	"github.com/adaptercheck/adaptercheck/realruntimes/responses"
 )
 
 // envStandIn makes this test binary a stand-in for the program.
@@ -60,7 +59,7 @@ type standIn struct {
 	thread, prompt, model string
 	input                 []any
 	items, tries          int
-	used                  responses.Usage
+	used                  used
 	calls                 map[int]*command // by the number of their session
 }
 
@@ -78,6 +77,7 @@ func (s *standIn) main() int {
 		return 0
 	}
 	s.thread = "01a230e1-0000-7000-8000-" + fmt.Sprintf("%012x", os.Getpid())
+	s.model = "stand-in"
 	for i, a := range args {
 		switch a {
 		case "resume":
@@ -134,7 +134,7 @@ func (s *standIn) turn(ctx context.Context) (code int, over bool, err error) {
 		return 1, true, nil
 	}
 	base := regexp.MustCompile(`base_url = "(.*)"`).FindSubmatch(config)[1]
-	body, err := json.Marshal(map[string]any{"model": s.model, "prompt_cache_key": s.thread, "input": s.input})
+	body, err := json.Marshal(map[string]any{"model": s.model, "stream": true, "prompt_cache_key": s.thread, "input": s.input})
 	if err != nil {
 		return 1, true, nil
 	}
@@ -142,12 +142,17 @@ func (s *standIn) turn(ctx context.Context) (code int, over bool, err error) {
 	if err != nil {
 		return 1, true, nil
 	}
-	r.Header.Set(responses.KeyHeader, os.Getenv(envKey))
+	r.Header.Set(keyHeader, os.Getenv(envKey))
+	r.Header.Set("Authorization", "Bearer none")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return 0, false, err
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		s.print(`{"type":"turn.failed","error":{"message":%q}}`, "unexpected status "+answer.Status)
+		return 1, true, nil
+	}
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<24)
 	var outputs []any
@@ -174,16 +179,18 @@ func (s *standIn) turn(ctx context.Context) (code int, over bool, err error) {
 		switch e.Type {
 		case "response.output_item.done":
 			if out := s.done(e.Item); out != "" {
-				outputs = append(outputs, map[string]any{"type": "function_call_output", "call_id": e.Item.Call, "output": out})
+				outputs = append(outputs,
+					map[string]any{"type": "function_call", "call_id": e.Item.Call, "name": e.Item.Name, "arguments": e.Item.Arguments},
+					map[string]any{"type": "function_call_output", "call_id": e.Item.Call, "output": out})
 			}
 		case "response.completed":
-			s.used.Input += e.Response.Usage.Input
-			s.used.Output += e.Response.Usage.Output
+			s.used.input += e.Response.Usage.Input
+			s.used.output += e.Response.Usage.Output
 			if len(outputs) > 0 {
 				s.input = append(s.input, outputs...)
 				return 0, false, nil
 			}
-			s.print(`{"type":"turn.completed","usage":{"input_tokens":%d,"cached_input_tokens":0,"output_tokens":%d}}`, s.used.Input, s.used.Output)
+			s.print(`{"type":"turn.completed","usage":{"input_tokens":%d,"cached_input_tokens":0,"output_tokens":%d}}`, s.used.input, s.used.output)
 			return 0, true, nil
 		case "response.failed", "response.incomplete":
 			if e.Response.Incomplete.Reason == "content_filter" && s.tries == 0 {

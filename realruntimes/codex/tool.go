@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
-	"github.com/adaptercheck/adaptercheck/realruntimes/responses"
 )
 
 // A tool call is one of the program's own shell: it runs a command that reads what it
@@ -48,9 +47,6 @@ func (p *planner) ToolCall(f fakes.ToolCall) error {
 	case p.ended:
 		return unplayable("a call after the end")
 	}
-	if err := p.whole(); err != nil {
-		return err
-	}
 	c := &call{}
 	p.calls[f.ID] = c
 	id, completed := p.id("call"), p.completed()
@@ -87,9 +83,6 @@ func (p *planner) Result(f fakes.Result) error {
 	case strings.ContainsRune(f.Out, 0):
 		return unplayable("a zero byte in a result")
 	}
-	if err := p.whole(); err != nil {
-		return err
-	}
 	after := *c
 	after.answered = true
 	p.calls[f.ID] = &after
@@ -118,7 +111,7 @@ func (p *planner) Result(f fakes.Result) error {
 
 // fence lets the provider call a function that there is not: when the program comes back
 // with what it gave, it has taken in everything before.
-func (r *Run) fence(ctx context.Context, receipt *fakes.Receipt, id string, completed responses.Event) error {
+func (r *Run) fence(ctx context.Context, receipt *fakes.Receipt, id string, completed []fakes.Frame) error {
 	_, err := r.use(ctx, receipt, id, "no_such_function", map[string]any{}, completed)
 	return err
 }
@@ -132,9 +125,6 @@ func (p *planner) Ask(f fakes.Ask) error {
 	case p.ended:
 		return unplayable("a question after the end")
 	}
-	if err := p.whole(); err != nil {
-		return err
-	}
 	completed := p.completed()
 	return p.do(func(ctx context.Context, r *Run, receipt *fakes.Receipt) error {
 		arguments, err := json.Marshal(map[string]any{
@@ -144,17 +134,17 @@ func (p *planner) Ask(f fakes.Ask) error {
 			return err
 		}
 		r.ask(f.ID)
-		return r.close(ctx, receipt, responses.Call(f.ID, shell, string(arguments)), completed)
+		return r.close(ctx, receipt, append([]fakes.Frame{fakes.ToolCall{ID: f.ID, Name: shell, Input: string(arguments)}}, completed...)...)
 	})
 }
 
 // use lets the provider call a function of the program, and returns what it gave.
-func (r *Run) use(ctx context.Context, receipt *fakes.Receipt, id, function string, arguments map[string]any, completed responses.Event) (out string, err error) {
+func (r *Run) use(ctx context.Context, receipt *fakes.Receipt, id, function string, arguments map[string]any, completed []fakes.Frame) (out string, err error) {
 	text, err := json.Marshal(arguments, json.Deterministic(true))
 	if err != nil {
 		return "", err
 	}
-	if err := r.close(ctx, receipt, responses.Call(id, function, string(text)), completed); err != nil {
+	if err := r.close(ctx, receipt, append([]fakes.Frame{fakes.ToolCall{ID: id, Name: function, Input: string(text)}}, completed...)...); err != nil {
 		return "", err
 	}
 	if err := r.await(ctx); err != nil {
@@ -164,7 +154,7 @@ func (r *Run) use(ctx context.Context, receipt *fakes.Receipt, id, function stri
 	if err != nil {
 		return "", err
 	}
-	out, ok := e.Request.Outputs[id]
+	out, ok := e.outputs[id]
 	if !ok {
 		return "", fmt.Errorf("the program gave no output of its function %s", function)
 	}
