@@ -14,12 +14,12 @@ import (
 )
 
 // The bridges know the features that the suite knows, but for the one that it finds
-// out by itself.
+// out by itself and those of a host.
 func TestFeatures(t *testing.T) {
 	var all, wire []string
 	for _, f := range fakes.AllFeatures() {
 		switch f {
-		case fakes.InProcess:
+		case fakes.InProcess, fakes.OwnTools, fakes.Outbound, fakes.Vault, fakes.Logs, fakes.Restart:
 			continue
 		case fakes.Source, fakes.Append, fakes.Ports: // of the history contract
 		default:

@@ -134,6 +134,7 @@ const (
 	MethodAnswer   Method = "answer"    // an approval question was answered
 	MethodInput    Method = "input"     // further input: a stdin line, a steered message
 	MethodInputEnd Method = "input-end" // the input was closed
+	MethodTool     Method = "tool"      // a tool of the adapter's own was called; Value is the id of the call
 	MethodBreach   Method = "breach"    // the adapter broke the runtime's protocol; Code says how
 )
 
@@ -156,7 +157,7 @@ type Call struct {
 	Dir       string   // start of a process: working directory
 
 	Key   string // write-context
-	Value string // write-context, input
+	Value string // write-context, input, tool
 
 	Question string // answer: id of the question
 	Allow    bool   // answer
@@ -198,6 +199,19 @@ const (
 	FaultCRLF FaultKind = "crlf"
 	// FaultHeld: a descendant keeps the output of the run open when its process ends.
 	FaultHeld FaultKind = "held"
+	// FaultUp: a runtime that was down can be reached again.
+	FaultUp FaultKind = "up"
+	// FaultDrop: every connection to the runtime ends. Its runs go on, and what they say
+	// meanwhile nobody hears; clients may connect again, unless the runtime is down too.
+	FaultDrop FaultKind = "drop"
+	// FaultRestart: the runtime stops and starts again. Every connection ends, and the
+	// runs that were live are lost; one that is told to speak is [ErrGone].
+	FaultRestart FaultKind = "restart"
+	// FaultLose: what the run says with its next Emit does not arrive, though connections
+	// go on; what arrives after it shows that something is missing.
+	FaultLose FaultKind = "lose"
+	// FaultSwallow: runs begin from now on, but their starts are never acknowledged.
+	FaultSwallow FaultKind = "swallow"
 )
 
 // Feature is one word for what a fake plays, a subject offers and a check needs.
@@ -244,6 +258,23 @@ const (
 	NativeSession Feature = "native-session"
 	// Nested: agents that a tool call starts are heard beside the run's own.
 	Nested Feature = "nested"
+	// Connected: the adapter keeps a connection to a runtime that outlives its runs, and a
+	// stream goes on over the runs of its session until its consumer closes it.
+	Connected Feature = "connected"
+	// Reconnect: the connection can be lost and made again, and so can single frames and
+	// the runtime itself.
+	Reconnect Feature = "reconnect"
+	// OwnTools: the adapter calls the tools itself, and the fake sees which. Only fakes of
+	// the suite's own process do.
+	OwnTools Feature = "own-tools"
+	// Outbound: a host can be told where its providers are, so that the suite can be one.
+	Outbound Feature = "outbound"
+	// Vault: the files can be read in which a host keeps keys.
+	Vault Feature = "vault"
+	// Logs: what a host writes down about its work can be read.
+	Logs Feature = "logs"
+	// Restart: a host can be ended and started again over the same files.
+	Restart Feature = "restart"
 	// InProcess: the adapter lives in the process of the suite, so that its goroutines
 	// and descriptors can be counted and values be shared with it. The suite knows by
 	// itself who does; no subject names it.
@@ -255,8 +286,13 @@ func AllFeatures() Features {
 	return Features{NativeRunID, InitFrame, Deltas, ReasoningText, Tools, PartialInput, UsageFrames, Money, MaxTurns,
 		TokenLimit, Retract, TerminalFrame, Framed, SecondRun, Sessions, StartOptions, HealthDown, Refuse, SilentRun,
 		CutStream, ExitCodes, Approvals, Steer, Codec, Process, Observers, UnknownFrames, Source, Append, Ports,
-		MildErrors, LiveText, NativeSession, Nested, InProcess}
+		MildErrors, LiveText, NativeSession, Nested, Connected, Reconnect,
+		OwnTools, Outbound, Vault, Logs, Restart, InProcess}
 }
+
+// HostFeatures lists those that only a host has: no adapter in another process can
+// offer them.
+func HostFeatures() Features { return Features{Outbound, Vault, Logs, Restart} }
 
 // Features is a set of features.
 type Features []Feature

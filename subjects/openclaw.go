@@ -19,7 +19,7 @@ func OpenClaw() check.Subject {
 			fakes.InitFrame, fakes.Deltas, fakes.ReasoningText, fakes.Tools, fakes.UsageFrames, fakes.Money, fakes.TokenLimit,
 			fakes.Retract, fakes.TerminalFrame, fakes.Framed, fakes.SecondRun, fakes.Sessions, fakes.StartOptions, fakes.HealthDown,
 			fakes.Refuse, fakes.SilentRun, fakes.CutStream, fakes.Approvals, fakes.Codec, fakes.Observers,
-			fakes.UnknownFrames, fakes.MildErrors, fakes.LiveText, fakes.NativeSession,
+			fakes.UnknownFrames, fakes.MildErrors, fakes.LiveText, fakes.NativeSession, fakes.Connected, fakes.Reconnect,
 		},
 		Declares: check.Declarations{SecondStart: check.Refuses, Queue: check.Drop, Blocklist: check.Delivered},
 		Runtime: func(ctx context.Context, o check.RuntimeOptions) (fakes.Runtime, error) {
@@ -29,6 +29,7 @@ func OpenClaw() check.Subject {
 			a := openclaw.New(openclaw.Options{
 				URL: at.URL, Token: variable(at.Env, fake.EnvToken), Agent: "main", PatchConfig: true, Grace: grace, Settle: grace,
 				ApprovalTimeout: grace, ReconnectDelay: grace / 10, ReconnectBudget: 5 * grace,
+				RequestTimeout: 15 * grace,
 			})
 			return &check.ExecutorInstance{Adapter: a, Close: a.Dispose}, nil
 		},

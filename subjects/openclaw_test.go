@@ -95,7 +95,7 @@ func TestOpenClawFaults(t *testing.T) {
 // Versions of the gateway differ in how text is joined and repeated, in what ends a run,
 // and in what is told of its tools.
 func TestOpenClawVersions(t *testing.T) {
-	testVersions(t, subjects.OpenClaw(), openclaw.Versions(), 40, "text", "tools", "cost", "codec", "terminal", "abort", "approval")
+	testVersions(t, subjects.OpenClaw(), openclaw.Versions(), 50, "text", "tools", "cost", "codec", "terminal", "abort", "approval", "connected", "reconnect")
 }
 
 // Whatever version plays, a run has the same end, and one.

@@ -35,6 +35,15 @@ type Options struct {
 	// QueueMax is how many text deltas and status events are held for an observer
 	// that falls behind; 0 means 1000. See executor.QueueOptions.
 	QueueMax int
+	// Request is how long a start waits for the runtime to take it; 0 means ten seconds.
+	Request time.Duration
+	// Connected makes the adapter one of a connected substrate: a stream goes on over the
+	// runs of its session until its consumer closes it, and a connection that is lost is
+	// made again.
+	Connected bool
+	// Reconnect is how long a connected run waits for its connection to come back before
+	// it fails; 0 means ten seconds.
+	Reconnect time.Duration
 }
 
 // Adapter drives the runtime of fakes/memory.
@@ -52,8 +61,9 @@ type Adapter struct {
 
 // session is what outlives a run.
 type session struct {
-	native  string // native session id
-	model   string // asked for by SetModel
+	feed    *observe.Session // nil where each run has a feed of its own
+	native  string           // native session id
+	model   string           // asked for by SetModel
 	totals  totals
 	current *liveRun
 }
@@ -79,6 +89,12 @@ func New(runtime *memory.Runtime, o Options) *Adapter {
 	if o.HoldBack == 0 {
 		o.HoldBack = 100 * time.Millisecond
 	}
+	if o.Request == 0 {
+		o.Request = 10 * time.Second
+	}
+	if o.Reconnect == 0 {
+		o.Reconnect = 10 * time.Second
+	}
 	return &Adapter{runtime: runtime, opts: o, sessions: map[string]*session{}, runs: map[*executor.Run]*liveRun{}}
 }
 
@@ -89,12 +105,16 @@ func (*Adapter) ID() string { return ID }
 func (*Adapter) ParticipantKind() executor.ParticipantKind { return executor.Agent }
 
 // Capabilities returns what the memory wire can do.
-func (*Adapter) Capabilities() executor.Capabilities {
-	return executor.Capabilities{
+func (a *Adapter) Capabilities() executor.Capabilities {
+	c := executor.Capabilities{
 		Streaming: true, Resume: true, ToolApproval: true, Steerable: true,
 		Models: []string{"memory-small", "memory-large"}, ContextWindowTokens: 200_000,
 		RuntimeClass: executor.Native,
 	}
+	if a.opts.Connected {
+		c.RuntimeClass = executor.ConnectedSubstrate
+	}
+	return c
 }
 
 // Health asks the runtime, for the health budget at most.
@@ -114,19 +134,14 @@ func (a *Adapter) Start(ctx context.Context, _ executor.TaskHandle, o executor.S
 		a.mu.Unlock()
 		return nil, executor.ErrDisposed
 	}
-	s := a.sessions[o.SessionKey]
-	if s == nil {
-		s = &session{}
-		a.sessions[o.SessionKey] = s
-	}
+	s := a.session(o.SessionKey)
 	if s.current != nil {
 		a.mu.Unlock()
 		return nil, executor.ErrBusy
 	}
 	run := executor.NewRun(ID, o.SessionKey)
 	live := &liveRun{
-		adapter: a, session: s, handle: run, feed: observe.New(run, observe.Options{QueueMax: a.opts.QueueMax}),
-		mapper: newMapper(newRunID(), s.totals), asks: map[string]*time.Timer{}, ended: make(chan struct{}),
+		adapter: a, session: s, handle: run, feed: a.feed(s, run), mapper: newMapper(newRunID(), s.totals), asks: map[string]*time.Timer{}, ended: make(chan struct{}),
 	}
 	s.current = live // the session is taken from here on, also while Open waits
 	request := memory.Request{Session: o.SessionKey, Message: o.Message, Model: o.Model, Agent: o.AgentID, Resume: s.native, Blocklist: o.ChildToolBlocklist}
@@ -138,7 +153,9 @@ func (a *Adapter) Start(ctx context.Context, _ executor.TaskHandle, o executor.S
 		request.Message = o.Context + "\n\n" + o.Message
 	}
 
-	conn, err := a.runtime.Open(ctx, request)
+	bounded, cancel := context.WithTimeout(ctx, a.opts.Request)
+	defer cancel()
+	conn, err := a.runtime.Open(bounded, request)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err != nil {
@@ -151,8 +168,46 @@ func (a *Adapter) Start(ctx context.Context, _ executor.TaskHandle, o executor.S
 	if a.disposed {
 		a.live.Go(func() { _ = live.abort(context.WithoutCancel(ctx)) })
 	}
+	if chapter, is := live.feed.(*observe.Chapter); is {
+		chapter.Reveal()
+	}
 	return run, nil
 }
+
+// session is the session of that key, a new one if there is none. The lock is held.
+func (a *Adapter) session(key string) *session {
+	s := a.sessions[key]
+	if s == nil {
+		s = &session{}
+		if a.opts.Connected {
+			s.feed = observe.NewSession(observe.Options{QueueMax: a.opts.QueueMax})
+		}
+		a.sessions[key] = s
+	}
+	return s
+}
+
+// feed is what a run's observers are given: what is left of its session, where that is
+// connected, else the run.
+func (a *Adapter) feed(s *session, run *executor.Run) feed {
+	if s.feed != nil {
+		return s.feed.Begin(run)
+	}
+	return observe.New(run, observe.Options{QueueMax: a.opts.QueueMax})
+}
+
+// feed gives the events of a run to its observers.
+type feed interface {
+	Publish(events ...executor.Event)
+	Subscribe(handle *executor.Run) executor.Stream
+	End()
+	Observed() bool
+}
+
+var (
+	_ feed = (*observe.Feed)(nil)
+	_ feed = (*observe.Chapter)(nil)
+)
 
 // newRunID makes the id of a run that the runtime does not name.
 func newRunID() string {
@@ -250,7 +305,8 @@ func (a *Adapter) Approve(ctx context.Context, run *executor.Run, id string, all
 	return live.answer(ctx, id, allow)
 }
 
-// Dispose ends every live run and waits for them, as long as ctx allows.
+// Dispose ends every live run, and every stream, and waits for them, as long as ctx
+// allows.
 func (a *Adapter) Dispose(ctx context.Context) error {
 	a.mu.Lock()
 	a.disposed = true
@@ -266,8 +322,20 @@ func (a *Adapter) Dispose(ctx context.Context) error {
 	go func() { a.live.Wait(); close(idle) }()
 	select {
 	case <-idle:
+		a.shut()
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("dispose: %w", ctx.Err())
+	}
+}
+
+// shut ends the streams of connected sessions.
+func (a *Adapter) shut() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, s := range a.sessions {
+		if s.feed != nil {
+			s.feed.Shut()
+		}
 	}
 }

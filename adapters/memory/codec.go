@@ -56,11 +56,7 @@ func (a *Adapter) Restore(_ context.Context, text string) (*executor.Run, error)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s := a.sessions[b.Key]
-	if s == nil {
-		s = &session{}
-		a.sessions[b.Key] = s
-	}
+	s := a.session(b.Key)
 	s.native, s.totals = b.Native, b.Totals
 	return executor.NewRun(ID, b.Key), nil
 }

@@ -66,6 +66,14 @@ func (m *mapper) lost() []executor.Event {
 	return m.bind(m.finish(executor.ReasonError, "", executor.Error{Code: &code, Message: "the stream ended without a terminal frame", Fatal: true}))
 }
 
+// mild maps something that went wrong and does not end the run.
+func (m *mapper) mild(code, message string) []executor.Event {
+	if m.over {
+		return nil
+	}
+	return m.bind([]executor.Event{executor.Error{Code: &code, Message: message}})
+}
+
 // abort says that the host has asked for an end: whatever terminal comes now is
 // an aborted one.
 func (m *mapper) abort() { m.aborted = true }

@@ -19,15 +19,17 @@ type liveRun struct {
 	adapter *Adapter
 	session *session
 	handle  *executor.Run
-	conn    *memory.Conn
-	feed    *observe.Feed
+	feed    feed
+	place   int // of the last frame that was read; the pump's own
 
 	mu      sync.Mutex
+	conn    *memory.Conn
 	mapper  *mapper
 	asks    map[string]*time.Timer
 	grace   *time.Timer
 	holding *time.Timer
 	aborted bool
+	away    bool // its connection is gone for good
 	over    bool
 	ended   chan struct{}
 }
@@ -44,7 +46,7 @@ func (l *liveRun) pump() {
 		}
 	}()
 	for {
-		frame, err := l.conn.Next(ctx)
+		frame, err := l.next(ctx)
 		l.mu.Lock()
 		if l.over {
 			l.mu.Unlock()
@@ -58,7 +60,10 @@ func (l *liveRun) pump() {
 			if ask, ok := frame.(fakes.Ask); ok {
 				l.ask(ask.ID)
 			}
-		case errors.Is(err, io.EOF):
+		case errors.Is(err, errBack):
+			events = l.mapper.mild(executor.CodeConnectionLost, "the connection to the runtime was lost and has been restored")
+		case errors.Is(err, io.EOF), errors.Is(err, errAway):
+			l.away = errors.Is(err, errAway)
 			events = l.mapper.lost()
 		}
 		l.publish(events)
@@ -92,7 +97,12 @@ func (l *liveRun) publish(events []executor.Event) {
 			// The session is free before anybody can see the done.
 			l.leave()
 		}
-		l.feed.Publish(e)
+		if !l.away {
+			l.feed.Publish(e)
+		}
+	}
+	if l.away {
+		l.cut(events)
 	}
 	if l.over {
 		l.feed.End()
@@ -102,6 +112,17 @@ func (l *liveRun) publish(events []executor.Event) {
 			l.adapter.forget(l.handle)
 		}
 	}
+}
+
+// cut delivers the last events of a run whose connection is gone for good, and ends its
+// streams; but a host that wanted it stopped has what it wanted. The lock is held.
+func (l *liveRun) cut(events []executor.Event) {
+	chapter, connected := l.feed.(*observe.Chapter)
+	if !connected || l.aborted {
+		l.feed.Publish(events...)
+		return
+	}
+	chapter.Cut(events...)
 }
 
 // leave frees the session. The lock is held.
@@ -148,11 +169,12 @@ func (l *liveRun) abort(ctx context.Context) error {
 			l.publish(l.mapper.forced())
 		}
 	})
+	conn := l.conn
 	l.mu.Unlock()
 	for _, id := range open {
-		_ = l.conn.Answer(ctx, id, false) // the cancel that follows settles it too
+		_ = conn.Answer(ctx, id, false) // the cancel that follows settles it too
 	}
-	return l.conn.Cancel(ctx)
+	return conn.Cancel(ctx)
 }
 
 // ask starts the clock of a question. The lock is held.
@@ -179,6 +201,7 @@ func (l *liveRun) answer(ctx context.Context, id string, allow bool) error {
 	}
 	t.Stop()
 	delete(l.asks, id)
+	conn := l.conn
 	l.mu.Unlock()
-	return l.conn.Answer(ctx, id, allow)
+	return conn.Answer(ctx, id, allow)
 }

@@ -18,6 +18,10 @@ type sessionsAbort struct {
 	Run string `json:"runId"`
 }
 
+// abortWait is how long the gateway has at least to answer an abort: a grace that is
+// short ends the run, and does not make an abort fail that is on its way.
+const abortWait = time.Second
+
 // abort asks the gateway to stop the run, and ends it after the grace in any case. A
 // second abort asks again only where the first was not heard.
 func (r *run) abort(ctx context.Context) error {
@@ -45,7 +49,7 @@ func (r *run) abort(ctx context.Context) error {
 	if c == nil {
 		return errLost
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.adapter.options.Grace)
+	ctx, cancel := context.WithTimeout(ctx, max(r.adapter.options.Grace, abortWait))
 	defer cancel()
 	stopped, err := stop(ctx, c, r.send.Session, id)
 	for _, q := range open {

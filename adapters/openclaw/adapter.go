@@ -90,7 +90,7 @@ func (a *Adapter) Events(run *executor.Run) executor.Stream {
 	if err != nil || known.run == nil {
 		return executor.Ended{}
 	}
-	return known.run.chapter.subscribe(run)
+	return known.run.chapter.Subscribe(run)
 }
 
 // Abort asks the gateway to stop the run. It returns when the gateway has answered, and
@@ -181,7 +181,7 @@ func (a *Adapter) Dispose(ctx context.Context) error {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		for _, s := range a.sessions {
-			s.feed.shut()
+			s.feed.Shut()
 		}
 	}()
 	select {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coder/websocket"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -111,6 +112,16 @@ func (c *conn) fail(err error) {
 
 // alive reports whether requests may be answered.
 func (c *conn) alive() bool { return c.ctx.Err() == nil }
+
+// restarted reports whether the gateway ended the connection to start anew.
+func (c *conn) restarted() bool {
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return websocket.CloseStatus(c.err) == websocket.StatusServiceRestart
+}
 
 // read gives what comes to the listener, until the connection ends.
 func (c *conn) read(l listener) {

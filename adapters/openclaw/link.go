@@ -137,8 +137,9 @@ func (l *link) device() (identity, error) {
 	return id, err
 }
 
-// age notes whether the gateway has begun a new life since the last hello: it says so,
-// or it has been up for less time than has passed. The lock is held.
+// age notes whether the gateway has begun a new life since the last hello: it says so
+// now, it said so when it closed the last connection, or it has been up for less time
+// than has passed. The lock is held.
 func (l *link) age(h *hello) {
 	now := time.Now()
 	boot, uptime := h.Server.is.Boot, time.Duration(h.Snapshot.is.Uptime)*time.Millisecond
@@ -148,7 +149,7 @@ func (l *link) age(h *hello) {
 		if boot != l.boot {
 			l.epoch++
 		}
-	case uptime > 0 && uptime < now.Sub(l.greeted):
+	case l.now.restarted(), uptime > 0 && uptime < now.Sub(l.greeted):
 		l.epoch++
 	}
 	l.boot, l.greeted = boot, now

@@ -47,7 +47,8 @@ type Options struct {
 	// done waits; 0 means 2 s.
 	UsageTimeout time.Duration
 	// Grace is how long an aborted run may take to end before the adapter ends it; 0 means
-	// 3 s. The requests of an abort are given up after it.
+	// 3 s. The requests of an abort are given up after it, or after one second if that is
+	// longer.
 	Grace time.Duration
 	// ApprovalTimeout is how long a question whether a tool may run waits for Approve
 	// before it is denied; 0 means one minute.

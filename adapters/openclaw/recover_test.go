@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
@@ -193,6 +194,23 @@ func TestARestartedGatewayIsNotAskedAgain(t *testing.T) {
 				t.Errorf("the message was sent %d times", n)
 			}
 		})
+	}
+}
+
+// A gateway without a name for its life says that it starts anew by how it closes.
+func TestARestartIsToldByTheClose(t *testing.T) {
+	g := newGateway(t)
+	g.greet(func(p *peer, connect call) { p.ok(connect, helloOK("")) })
+	g.answer("chat.history", func(call) any { return past("nobody") })
+	a := g.adapter(g.brief())
+	run, p, id := g.begin(a)
+	s := a.Events(run)
+	p.text(id, "one", "one")
+	seen(t, s, is(executor.KindTextDelta))
+	_ = p.ws.Close(websocket.StatusServiceRestart, "service restart")
+	sees(t, s, `fatal stream-truncated, done error "one"`)
+	if n := len(g.called("chat.send")); n != 1 {
+		t.Errorf("the message was sent %d times", n)
 	}
 }
 

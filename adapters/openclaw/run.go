@@ -11,13 +11,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/internal/observe"
 )
 
 // run is one run from its start to its done.
 type run struct {
 	adapter *Adapter
 	session *session
-	chapter *chapter
+	chapter *observe.Chapter
 	send    chatSend
 	denied  []string // tools that the configuration forbids for it
 
@@ -178,7 +179,14 @@ func (r *run) publish(events []executor.Event) {
 		session := r.mapper.session
 		head.SessionID = &session
 	}
-	r.chapter.publish(head, events)
+	for i, e := range events {
+		events[i] = e.WithHead(head)
+	}
+	if r.over && r.cut && !r.aborted {
+		r.chapter.Cut(events...)
+		return
+	}
+	r.chapter.Publish(events...)
 }
 
 // judge acts on what is known of the run's end. The lock is held.
@@ -265,10 +273,7 @@ func (r *run) finish(look bool) {
 	}
 	r.adapter.release(r, r.aborted && !r.cancelled)
 	r.publish(events)
-	r.chapter.end()
-	if r.cut && !r.aborted {
-		r.session.feed.shut()
-	}
+	r.chapter.End()
 	r.mapper = nil // the handle may be held for long
 	r.mu.Unlock()
 	r.permit()

@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/internal/observe"
 )
 
 // session is what is kept of a conversation between its runs. It is guarded by the
@@ -14,7 +15,7 @@ import (
 type session struct {
 	key    string // the host's
 	native string // the gateway's, empty while not known
-	feed   *feed
+	feed   *observe.Session
 	taken  bool // a run is starting or live
 	live   *run // nil while none is live
 	// model is what SetModel asked for, patched what the gateway was told last; empty
@@ -96,7 +97,7 @@ func nativeKey(key, agent string) string {
 func (a *Adapter) session(key string) *session {
 	s := a.sessions[key]
 	if s == nil {
-		s = &session{key: key, feed: newFeed(&a.options)}
+		s = &session{key: key, feed: observe.NewSession(observe.Options{QueueMax: a.options.QueueMax, Now: a.options.Now})}
 		a.sessions[key] = s
 	}
 	return s

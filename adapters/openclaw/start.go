@@ -29,7 +29,7 @@ func (a *Adapter) start(ctx context.Context, opts executor.StartOpts) (*executor
 		return nil, err
 	}
 	handed := executor.NewRun(ID, opts.SessionKey)
-	r.chapter = s.feed.begin(handed)
+	r.chapter = s.feed.Begin(handed)
 	if err := a.admit(handed, r); err != nil {
 		r.permit()
 		a.giveBack(s, pieces, true)
@@ -41,7 +41,7 @@ func (a *Adapter) start(ctx context.Context, opts executor.StartOpts) (*executor
 		a.giveBack(s, pieces, false)
 		return nil, err
 	}
-	r.chapter.reveal()
+	r.chapter.Reveal()
 	return handed, nil
 }
 

@@ -1,6 +1,7 @@
 package executortest_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
@@ -21,13 +22,21 @@ func TestCatalogueIsWellFormed(t *testing.T) {
 // Everything that the memory runtime can play is observed and kept; what it has no
 // form for is unobserved, and nothing else is.
 func TestMemoryKeepsTheContract(t *testing.T) {
-	s := subjects.Memory()
+	keeps(t, subjects.Memory(), "executor.abort.pending") // it refuses a second start
+}
+
+// So it is with a connected adapter, whose streams go on.
+func TestConnectedMemoryKeepsTheContract(t *testing.T) {
+	keeps(t, subjects.MemoryConnected(), "executor.abort.pending", "executor.stream.ends")
+}
+
+func keeps(t *testing.T, s check.Subject, unobserved ...string) {
 	r := &check.Runner{Subject: s, Seed: 1}
 	for _, ch := range executortest.Checks() {
 		t.Run(ch.ID, func(t *testing.T) {
 			t.Parallel()
 			want := report.Passed
-			if ch.ID == "executor.abort.pending" { // it refuses a second start
+			if slices.Contains(unobserved, ch.ID) {
 				want = report.Unobserved
 			}
 			for _, need := range ch.Needs {

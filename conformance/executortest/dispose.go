@@ -3,6 +3,7 @@ package executortest
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	. "github.com/onsi/gomega"
 
@@ -44,6 +45,54 @@ func dispose() []check.Check {
 					return t.Adapter.Start(ctx, executor.TaskHandle{}, t.Opts("late"))
 				})
 				t.Code("start-after-dispose").Expect(err).To(HaveOccurred())
+			}),
+		},
+		// Dispose and a start that is still under way both return; a run that was begun all
+		// the same ends.
+		{
+			ID: "executor.dispose.during-start", Case: "start", Clause: "executor#dispose",
+			Level: check.Must, Provenance: check.Implied,
+			Codes: []check.Code{"dispose-hung", "start-hung", "run-open-after-dispose"},
+			Title: "returns from a start that it is disposed of under",
+			Run: with(func(ctx context.Context, t *T) {
+				t.sees(ctx) // or an adapter that starts nothing would pass
+				fresh := t.another(ctx)
+				type started struct {
+					handle *executor.Run
+					err    error
+				}
+				start := make(chan started, 1)
+				begin, cancel := context.WithCancel(ctx)
+				defer cancel()
+				opts := t.Opts("fresh")
+				go func() {
+					var s started
+					defer func() {
+						if p := recover(); p != nil {
+							s.err = fmt.Errorf("panic: %v", p)
+						}
+						start <- s
+					}()
+					s.handle, s.err = fresh.Adapter.Start(begin, executor.TaskHandle{}, opts)
+				}()
+				err := fresh.dispose(ctx)
+				t.Code("dispose-hung").Expect(errors.Is(err, check.ErrHung)).To(BeFalse())
+				got, err := check.Await(ctx, t.C, t.Budgets.Abort, func(ctx context.Context) (started, error) {
+					select {
+					case s := <-start:
+						return s, nil
+					case <-ctx.Done():
+						return started{}, ctx.Err()
+					}
+				})
+				t.Code("start-hung").Expect(err).NotTo(HaveOccurred())
+				if got.err != nil || got.handle == nil {
+					return // it came too late, or was given up
+				}
+				o := fresh.Observe(ctx, got.handle)
+				o.until(ctx, t.Budgets.Abort, isDone)
+				_, over := First[executor.Done](o)
+				t.Code("run-open-after-dispose").Expect(over || o.Ended).To(BeTrue())
 			}),
 		},
 	}

@@ -16,8 +16,8 @@ func Checks() []check.Check {
 	var all []check.Check
 	for _, topic := range [][]check.Check{
 		identity(), capabilities(), honesty(), health(), start(),
-		envelope(), status(), text(), cumulative(), tools(), toolPairs(), cost(), costForms(),
-		terminal(), processes(), lives(), framing(), pipes(), stream(), lateObservers(), queues(), secondStart(), sessions(),
+		envelope(), status(), text(), cumulative(), tools(), toolPairs(), ownTools(), cost(), costForms(),
+		terminal(), processes(), lives(), framing(), pipes(), stream(), lateObservers(), connected(), reconnect(), queues(), secondStart(), sessions(),
 		binding(), abort(), abortEdges(), approval(), setModel(), writeContext(),
 		codec(), restored(), rotations(), secrets(), residue(), dispose(),
 	} {

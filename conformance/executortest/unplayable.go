@@ -81,6 +81,8 @@ var faults = map[fakes.FaultKind]check.Feature{
 	fakes.FaultDown: fakes.HealthDown, fakes.FaultSlow: fakes.HealthDown, fakes.FaultRefuse: fakes.Refuse,
 	fakes.FaultSilent: fakes.SilentRun, fakes.FaultDeaf: fakes.SilentRun, fakes.FaultHold: fakes.SilentRun,
 	fakes.FaultCut: fakes.CutStream, fakes.FaultTorn: fakes.Framed, fakes.FaultCRLF: fakes.Framed, fakes.FaultHeld: fakes.Process,
+	fakes.FaultUp: fakes.Reconnect, fakes.FaultDrop: fakes.Reconnect, fakes.FaultRestart: fakes.Reconnect, fakes.FaultLose: fakes.Reconnect,
+	fakes.FaultSwallow: fakes.Reconnect,
 }
 
 // begun is what arrived at the runtime when the run began. Where the fake does not

@@ -79,7 +79,7 @@ func (h hello) problem() string {
 		}
 	}
 	for i, f := range h.Features {
-		if !fakes.AllFeatures().Has(f) || f == fakes.InProcess {
+		if !fakes.AllFeatures().Has(f) || f == fakes.InProcess || f == fakes.OwnTools || fakes.HostFeatures().Has(f) {
 			return fmt.Sprintf("features[%d] is not a known feature of a subject", i)
 		}
 	}

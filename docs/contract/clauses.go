@@ -21,7 +21,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 )
 
-//go:embed executor.md history.md
+//go:embed executor.md history.md host.md
 var pages embed.FS
 
 // Clause is one requirement of a contract.

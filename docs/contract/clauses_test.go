@@ -20,6 +20,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/conformance/executortest"
 	"github.com/adaptercheck/adaptercheck/conformance/historytest"
+	"github.com/adaptercheck/adaptercheck/conformance/hosttest"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	contract "github.com/adaptercheck/adaptercheck/docs/contract"
@@ -48,6 +49,7 @@ var profiles = []struct {
 		"executor.terminal.late-frames":           string(report.Implied),
 	}},
 	{report.History, historytest.Checks(), nil},
+	{report.Host, hosttest.Checks(), nil},
 }
 
 func load(t *testing.T, p report.Profile) map[string]contract.Clause {
@@ -125,6 +127,9 @@ func TestDecisionsNameTheHarm(t *testing.T) {
 // The doc comments of a contract package cite clauses that exist.
 func TestCitationsExist(t *testing.T) {
 	for _, p := range profiles {
+		if p.profile == report.Host {
+			continue // it has no package: its form is HTTP
+		}
 		clauses := load(t, p.profile)
 		cited := regexp.MustCompile(`\b` + string(p.profile) + `#[a-z0-9-]+`)
 		n := 0

@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 
@@ -12,22 +11,32 @@ import (
 
 // Run is one run as the suite sees it.
 type Run struct {
-	begun fakes.Call
+	runtime *Runtime
+	begun   fakes.Call
+	life    int64 // of the runtime, in which it began
 
 	mu      sync.Mutex
 	calls   []fakes.Call
-	frames  []fakes.Frame
-	changed chan struct{} // closed and replaced when frames or ended change
+	said    []said
+	changed chan struct{} // closed and replaced when said, ended or a connection changes
 	ended   bool          // no more frames come
 	silent  bool
 	passive bool // does not react to cancel by itself
+	losing  bool // what comes next gets lost on the way
 	gone    chan struct{}
+	leaving sync.Once
+}
+
+// said is a frame of the run, which the runtime keeps.
+type said struct {
+	frame fakes.Frame
+	lost  bool // on the way to who was connected
 }
 
 var _ fakes.Run = (*Run)(nil)
 
-func newRun(begun fakes.Call) *Run {
-	return &Run{begun: begun, changed: make(chan struct{}), gone: make(chan struct{})}
+func (r *Runtime) newRun(begun fakes.Call) *Run {
+	return &Run{runtime: r, begun: begun, life: r.life.Load(), changed: make(chan struct{}), gone: make(chan struct{})}
 }
 
 // Begun returns the request.
@@ -40,13 +49,17 @@ func (r *Run) Calls() []fakes.Call {
 	return slices.Clone(r.calls)
 }
 
-// Emit hands the frames to the client, whether or not it reads.
+// Emit hands the frames to the client, whether or not it reads. Without a connection the
+// runtime keeps them. A run that a restart has lost is [fakes.ErrGone].
 func (r *Run) Emit(_ context.Context, frames ...fakes.Frame) (fakes.Receipt, error) {
 	for _, f := range frames {
 		switch f.(type) {
 		case fakes.Ack, fakes.Reject, fakes.Attempt, fakes.Log, fakes.Raw, fakes.Stderr, fakes.Exit, fakes.Child, fakes.Ignore:
 			return fakes.Receipt{}, fmt.Errorf("frame %s: %w", f.Word(), fakes.ErrUnplayable)
 		}
+	}
+	if r.forgotten() {
+		return fakes.Receipt{}, fakes.ErrGone
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,15 +74,19 @@ func (r *Run) Emit(_ context.Context, frames ...fakes.Frame) (fakes.Receipt, err
 		case fakes.Silent:
 			r.silent = true
 		default:
-			r.frames = append(r.frames, f)
+			r.said = append(r.said, said{f, r.losing})
 			sent++
 		}
 	}
+	r.losing = false
 	r.wake()
 	return fakes.Receipt{Frames: sent}, nil
 }
 
-// Fault plays silent, deaf, hold and cut.
+// forgotten reports whether the runtime was restarted since the run began.
+func (r *Run) forgotten() bool { return r.life != r.runtime.life.Load() }
+
+// Fault plays silent, deaf, hold, cut and lose.
 func (r *Run) Fault(_ context.Context, f fakes.Fault) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,6 +98,8 @@ func (r *Run) Fault(_ context.Context, f fakes.Fault) error {
 	case fakes.FaultCut:
 		r.ended = true
 		r.wake()
+	case fakes.FaultLose:
+		r.losing = true
 	default:
 		return fmt.Errorf("fault %s of a run: %w", f.Kind, fakes.ErrUnplayable)
 	}
@@ -124,69 +143,17 @@ func (r *Run) cancel() {
 	defer r.mu.Unlock()
 	r.calls = append(r.calls, fakes.Call{Method: fakes.MethodCancel, Session: r.begun.Session})
 	if !r.passive && !r.silent && !r.ended {
-		r.frames = append(r.frames, fakes.End{Reason: fakes.EndAborted})
+		r.said = append(r.said, said{frame: fakes.End{Reason: fakes.EndAborted}})
 		r.wake()
 	}
 }
 
-// Conn is a client's end of one run.
-type Conn struct {
-	runtime *Runtime
-	run     *Run
-	closing sync.Once
-}
-
-// Next returns the next frame, or io.EOF when no more come.
-func (c *Conn) Next(ctx context.Context) (fakes.Frame, error) {
-	for {
-		c.run.mu.Lock()
-		if len(c.run.frames) > 0 {
-			f := c.run.frames[0]
-			c.run.frames[0] = nil
-			c.run.frames = c.run.frames[1:]
-			c.run.mu.Unlock()
-			return f, nil
-		}
-		ended, changed := c.run.ended, c.run.changed
-		c.run.mu.Unlock()
-		if ended {
-			return nil, io.EOF
-		}
-		select {
-		case <-changed:
-		case <-c.run.gone:
-			return nil, io.EOF
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}
-
-// Cancel asks the runtime to stop the run.
-func (c *Conn) Cancel(ctx context.Context) error {
-	if err := c.runtime.reach(ctx); err != nil {
-		return err
-	}
-	c.run.cancel()
-	return nil
-}
-
-// Answer answers an approval question.
-func (c *Conn) Answer(ctx context.Context, question string, allow bool) error {
-	if err := c.runtime.reach(ctx); err != nil {
-		return err
-	}
-	c.run.record(fakes.Call{Method: fakes.MethodAnswer, Session: c.run.begun.Session, Question: question, Allow: allow})
-	return nil
-}
-
-// Close lets go of the run. It is idempotent.
-func (c *Conn) Close() error {
-	c.closing.Do(func() {
-		c.runtime.mu.Lock()
-		delete(c.runtime.conns, c)
-		c.runtime.mu.Unlock()
-		close(c.run.gone)
+// leave notes that the client has let go of the run: nobody comes back for what it said.
+func (r *Run) leave() {
+	r.leaving.Do(func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.said = nil
+		close(r.gone)
 	})
-	return nil
 }

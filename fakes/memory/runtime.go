@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
@@ -28,7 +29,8 @@ var ErrDown = errors.New("runtime down")
 var ErrRefused = errors.New("runtime refused the start")
 
 // Runtime is the fake. It implements fakes.Runtime for the suite and has Open,
-// Ping, SetModel and WriteContext for the adapter.
+// Ping, SetModel and WriteContext for the adapter. A run outlives the connection of its
+// client, which may come back for it.
 type Runtime struct {
 	mu       sync.Mutex
 	arrivals []*Run
@@ -37,9 +39,11 @@ type Runtime struct {
 	conns    map[*Conn]struct{}
 	down     bool
 	refuse   int
+	swallow  bool
 	slow     time.Duration
 	closed   bool
 	done     chan struct{}
+	life     atomic.Int64 // rises with each restart
 }
 
 // New returns a runtime without runs.
@@ -59,7 +63,7 @@ func (r *Runtime) Features() fakes.Features {
 		fakes.UsageFrames, fakes.Money, fakes.MaxTurns, fakes.TokenLimit, fakes.Retract, fakes.TerminalFrame,
 		fakes.SecondRun, fakes.Sessions, fakes.StartOptions, fakes.HealthDown, fakes.Refuse, fakes.SilentRun,
 		fakes.CutStream, fakes.Approvals, fakes.Steer, fakes.Codec, fakes.Observers, fakes.UnknownFrames,
-		fakes.MildErrors, fakes.LiveText, fakes.NativeSession, fakes.Nested,
+		fakes.MildErrors, fakes.LiveText, fakes.NativeSession, fakes.Nested, fakes.Connected, fakes.Reconnect,
 	}
 }
 
@@ -88,13 +92,23 @@ func (r *Runtime) Next(ctx context.Context) (fakes.Run, error) {
 	}
 }
 
-// Fault plays down, refuse and slow.
+// Fault plays down, up, refuse, slow, drop, restart and swallow. A runtime that is down
+// takes no requests; connections that are there go on until they are dropped.
 func (r *Runtime) Fault(_ context.Context, f fakes.Fault) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch f.Kind {
 	case fakes.FaultDown:
 		r.down = true
+	case fakes.FaultUp:
+		r.down = false
+	case fakes.FaultDrop:
+		r.drop()
+	case fakes.FaultRestart:
+		r.life.Add(1)
+		r.drop()
+	case fakes.FaultSwallow:
+		r.swallow = true
 	case fakes.FaultRefuse:
 		r.refuse++
 	case fakes.FaultSlow:
@@ -103,6 +117,14 @@ func (r *Runtime) Fault(_ context.Context, f fakes.Fault) error {
 		return fmt.Errorf("fault %s of a runtime: %w", f.Kind, fakes.ErrUnplayable)
 	}
 	return nil
+}
+
+// drop ends every connection. The lock is held.
+func (r *Runtime) drop() {
+	for c := range r.conns {
+		c.drop()
+	}
+	clear(r.conns)
 }
 
 // Residue counts open connections as subscribers.
@@ -127,27 +149,40 @@ func (r *Runtime) Close() error {
 	return nil
 }
 
-// Open starts a run for a client.
+// Open starts a run for a client. Where starts are swallowed it waits for ctx.
 func (r *Runtime) Open(ctx context.Context, q Request) (*Conn, error) {
 	if err := r.reach(ctx); err != nil {
 		return nil, err
 	}
+	conn, err := r.begin(q)
+	if conn != nil || err != nil {
+		return conn, err
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// begin starts a run. Without a connection its start is not acknowledged.
+func (r *Runtime) begin(q Request) (*Conn, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.refuse > 0 {
 		r.refuse--
 		return nil, ErrRefused
 	}
-	run := newRun(fakes.Call{
+	run := r.newRun(fakes.Call{
 		Method: fakes.MethodStart, Session: q.Session, Message: q.Message, Model: q.Model,
 		Agent: q.Agent, Resume: q.Resume, Blocklist: slices.Clone(q.Blocklist),
 	})
-	conn := &Conn{runtime: r, run: run}
-	r.conns[conn] = struct{}{}
 	r.latest[q.Session] = run
 	r.arrivals = append(r.arrivals, run)
 	close(r.arrived)
 	r.arrived = make(chan struct{})
+	if r.swallow {
+		return nil, nil
+	}
+	conn := &Conn{runtime: r, run: run}
+	r.conns[conn] = struct{}{}
 	return conn, nil
 }
 

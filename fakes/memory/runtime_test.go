@@ -138,6 +138,123 @@ func TestUnplayable(t *testing.T) {
 	}
 }
 
+// A client that comes back for a run is told what it has not read, and nothing else.
+func TestComingBack(t *testing.T) {
+	say := func(t *testing.T, run fakes.Run, words ...string) {
+		t.Helper()
+		for _, w := range words {
+			if _, err := run.Emit(t.Context(), fakes.Delta{Text: w}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// hears reads n frames, and the place of the last.
+	hears := func(t *testing.T, c *memory.Conn, n int) (string, int) {
+		t.Helper()
+		all := ""
+		for range n {
+			f, err := c.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			all += f.(fakes.Delta).Text
+		}
+		return all, c.Place()
+	}
+	fault := func(t *testing.T, r *memory.Runtime, kinds ...fakes.FaultKind) {
+		t.Helper()
+		for _, k := range kinds {
+			if err := r.Fault(t.Context(), fakes.Fault{Kind: k}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Run("dropped", func(t *testing.T) {
+		r := memory.New()
+		conn, run := open(t, r, memory.Request{})
+		say(t, run, "a", "b")
+		_, place := hears(t, conn, 1)
+		fault(t, r, fakes.FaultDown, fakes.FaultDrop)
+		say(t, run, "c")
+		if got, _ := hears(t, conn, 1); got != "b" { // it had left before
+			t.Errorf("read %q", got)
+		}
+		if _, err := conn.Next(t.Context()); !errors.Is(err, memory.ErrLost) {
+			t.Errorf("after the loss: %v", err)
+		}
+		if err := conn.Cancel(t.Context()); !errors.Is(err, memory.ErrLost) {
+			t.Errorf("cancel after the loss: %v", err)
+		}
+		if _, err := conn.Resume(t.Context(), place); !errors.Is(err, memory.ErrDown) {
+			t.Errorf("back while it is down: %v", err)
+		}
+		fault(t, r, fakes.FaultUp)
+		next, err := conn.Resume(t.Context(), place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		say(t, run, "d")
+		if got, place := hears(t, next, 3); got != "bcd" || place != 4 {
+			t.Errorf("read %q up to %d", got, place)
+		}
+		if err := next.Close(); err != nil || !r.Residue().Zero() || run.Gone(t.Context()) != nil {
+			t.Errorf("%v, held %+v", err, r.Residue())
+		}
+	})
+	t.Run("lost on the way", func(t *testing.T) {
+		r := memory.New()
+		conn, run := open(t, r, memory.Request{})
+		say(t, run, "a")
+		if err := run.Fault(t.Context(), fakes.Fault{Kind: fakes.FaultLose}); err != nil {
+			t.Fatal(err)
+		}
+		say(t, run, "b", "c")
+		if got, place := hears(t, conn, 2); got != "ac" || place != 3 {
+			t.Errorf("read %q up to %d", got, place)
+		}
+		next, err := conn.Resume(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, place := hears(t, next, 1); got != "b" || place != 2 {
+			t.Errorf("read %q up to %d", got, place)
+		}
+	})
+	t.Run("restarted", func(t *testing.T) {
+		r := memory.New()
+		conn, run := open(t, r, memory.Request{})
+		fault(t, r, fakes.FaultRestart)
+		if _, err := run.Emit(t.Context(), fakes.Init{}); !errors.Is(err, fakes.ErrGone) {
+			t.Errorf("said by a run that is lost: %v", err)
+		}
+		if _, err := conn.Next(t.Context()); !errors.Is(err, memory.ErrLost) {
+			t.Errorf("after the loss: %v", err)
+		}
+		if _, err := conn.Resume(t.Context(), 0); !errors.Is(err, memory.ErrForgotten) {
+			t.Errorf("back after a restart: %v", err)
+		}
+		next, again := open(t, r, memory.Request{})
+		say(t, again, "a")
+		if got, _ := hears(t, next, 1); got != "a" {
+			t.Errorf("the next run: %q", got)
+		}
+	})
+	t.Run("swallowed", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			r := memory.New()
+			fault(t, r, fakes.FaultSwallow)
+			short, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if _, err := r.Open(short, memory.Request{}); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("a start that nobody acknowledges: %v", err)
+			}
+			if _, err := r.Next(t.Context()); err != nil || !r.Residue().Zero() {
+				t.Errorf("the run that it began: %v, held %+v", err, r.Residue())
+			}
+		})
+	})
+}
+
 // Every script of the module has a meaning in memory.
 func TestFixtureScriptsPlay(t *testing.T) {
 	found, err := fs.Glob(fixtures.Scripts(), "*.yaml")

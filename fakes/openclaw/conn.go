@@ -106,7 +106,9 @@ func (c *conn) event(text []byte, numbered bool) {
 		c.seq++
 		p.seq = c.seq
 	}
-	c.post(p)
+	if !c.gateway.losing {
+		c.post(p)
+	}
 }
 
 // write is the life of the goroutine that writes to the connection.

@@ -319,3 +319,95 @@ func TestOptionsThatAreNone(t *testing.T) {
 		t.Error("a fault that is none was taken")
 	}
 }
+
+// The faults that every connected fake has, at this wire.
+func TestFaultsOfConnections(t *testing.T) {
+	fault := func(t *testing.T, rt *openclaw.Runtime, kind fakes.FaultKind) {
+		t.Helper()
+		if err := rt.Fault(t.Context(), fakes.Fault{Kind: kind}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("drop", func(t *testing.T) {
+		rt := gateway(t, openclaw.Options{})
+		c := open(t, rt)
+		run := c.send(rt, "s", "k")
+		fault(t, rt, fakes.FaultDrop)
+		if status, _ := c.closed(); status != 1006 {
+			t.Errorf("closed with %d", status)
+		}
+		emit(t, run, fakes.Init{}, fakes.Delta{Text: "Hello"}, ok) // nobody hears it
+		c = open(t, rt)
+		if again := c.must("chat.send", object{"sessionKey": "s", "message": "go", "idempotencyKey": "k"}); again["status"] != "ok" {
+			t.Errorf("the run went on and is %v", again)
+		}
+	})
+	t.Run("down and up", func(t *testing.T) {
+		rt := gateway(t, openclaw.Options{})
+		c := open(t, rt)
+		fault(t, rt, fakes.FaultDown)
+		if status, _ := c.closed(); status != 1006 {
+			t.Errorf("closed with %d", status)
+		}
+		if _, _, err := websocket.Dial(within(t), rt.Endpoint().URL, nil); err == nil {
+			t.Error("a gateway that is down takes connections")
+		}
+		fault(t, rt, fakes.FaultUp)
+		open(t, rt)
+	})
+	t.Run("restart", func(t *testing.T) {
+		rt := gateway(t, openclaw.Options{})
+		c := open(t, rt)
+		run := c.send(rt, "s", "k")
+		fault(t, rt, fakes.FaultRestart)
+		if status, reason := c.closed(); status != 1012 || reason != "service restart" {
+			t.Errorf("closed with %d %q", status, reason)
+		}
+		if _, err := run.Emit(t.Context(), fakes.Init{}); !errors.Is(err, fakes.ErrGone) {
+			t.Errorf("said by a run that is lost: %v", err)
+		}
+		open(t, rt)
+	})
+	t.Run("lose", func(t *testing.T) {
+		rt := gateway(t, openclaw.Options{})
+		c := open(t, rt)
+		run := c.send(rt, "s", "k")
+		emit(t, run, fakes.Init{})
+		if err := run.Fault(t.Context(), fakes.Fault{Kind: fakes.FaultLose}); err != nil {
+			t.Fatal(err)
+		}
+		emit(t, run, fakes.Delta{Text: "Hello"})
+		emit(t, run, fakes.Delta{Text: " there"}, ok)
+		var last, gaps float64
+		for {
+			f := c.read()
+			if n, numbered := f["seq"].(float64); numbered {
+				gaps += n - last - 1
+				last = n
+			}
+			if s := short(f); strings.Contains(s, "Hello") {
+				t.Errorf("arrived all the same: %s", s)
+			} else if strings.HasPrefix(s, "chat final") {
+				break
+			}
+		}
+		if gaps < 2 { // each of both streams told of it
+			t.Errorf("%v numbers are missing", gaps)
+		}
+	})
+	t.Run("swallow", func(t *testing.T) {
+		rt := gateway(t, openclaw.Options{})
+		c := open(t, rt)
+		fault(t, rt, fakes.FaultSwallow)
+		for _, key := range []string{"k1", "k2"} {
+			c.ask("chat.send", object{"sessionKey": key, "message": "go", "idempotencyKey": key})
+			next(t, rt)
+		}
+		c.must("health", object{}) // behind it nothing else was answered
+		for _, f := range c.heard {
+			if f["type"] == "res" {
+				t.Errorf("answered: %v", f)
+			}
+		}
+	})
+}

@@ -41,6 +41,8 @@ type Runtime struct {
 	closed    bool
 	refuse    int
 	slow      time.Duration
+	swallow   bool          // starts of runs are not acknowledged
+	losing    bool          // what is said is numbered, and does not leave
 	changed   chan struct{} // closed and replaced when a run arrives or ends, or a connection does
 	arrivals  []*Run
 	conns     map[*conn]struct{}
@@ -88,14 +90,22 @@ func (r *Runtime) Next(ctx context.Context) (fakes.Run, error) {
 	}
 }
 
-// Fault plays down, refuse and slow. A gateway that is down resets every connection,
-// the open ones and those that come.
+// Fault plays down, up, refuse, slow, drop, restart and swallow. A gateway that is down
+// resets every connection, the open ones and those that come.
 func (r *Runtime) Fault(_ context.Context, f fakes.Fault) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch f.Kind {
 	case fakes.FaultDown:
 		r.goDown(Reset)
+	case fakes.FaultUp:
+		r.listener.set(false)
+	case fakes.FaultDrop:
+		r.disconnect(Drop)
+	case fakes.FaultRestart:
+		r.restart()
+	case fakes.FaultSwallow:
+		r.swallow = true
 	case fakes.FaultRefuse:
 		r.refuse++
 	case fakes.FaultSlow:
@@ -132,6 +142,10 @@ func (r *Runtime) Strike(f Fault) error {
 func (r *Runtime) Disconnect(how Kind) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.disconnect(how)
+}
+
+func (r *Runtime) disconnect(how Kind) {
 	for c := range r.conns {
 		c.post(parcel{sever: how})
 	}
@@ -143,6 +157,10 @@ func (r *Runtime) Disconnect(how Kind) {
 func (r *Runtime) Restart() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.restart()
+}
+
+func (r *Runtime) restart() {
 	r.broadcast("shutdown", newObject().str("reason", "gateway stopping"), everyone)
 	for c := range r.conns {
 		c.post(parcel{close: websocket.StatusServiceRestart, reason: "service restart"})
@@ -152,7 +170,7 @@ func (r *Runtime) Restart() {
 	}
 	clear(r.runs)
 	clear(r.questions)
-	r.bootID = r.ids.uuid()
+	r.bootID, r.started = r.ids.uuid(), time.Now()
 	r.wake()
 }
 
@@ -162,9 +180,7 @@ func (r *Runtime) Up() { r.listener.set(false) }
 // goDown ends all connections and takes no new ones. The lock is held.
 func (r *Runtime) goDown(how Kind) {
 	r.listener.set(true)
-	for c := range r.conns {
-		c.post(parcel{sever: how})
-	}
+	r.disconnect(how)
 }
 
 // Residue counts open connections, and as subscribers those that asked for the messages

@@ -69,7 +69,7 @@ var features = fakes.Features{
 	fakes.InitFrame, fakes.Deltas, fakes.ReasoningText, fakes.Tools, fakes.UsageFrames, fakes.Money, fakes.TokenLimit,
 	fakes.Retract, fakes.TerminalFrame, fakes.Framed, fakes.SecondRun, fakes.Sessions, fakes.StartOptions, fakes.HealthDown,
 	fakes.Refuse, fakes.SilentRun, fakes.CutStream, fakes.Approvals, fakes.Steer, fakes.Codec, fakes.Observers,
-	fakes.UnknownFrames, fakes.MildErrors, fakes.LiveText, fakes.NativeSession,
+	fakes.UnknownFrames, fakes.MildErrors, fakes.LiveText, fakes.NativeSession, fakes.Connected, fakes.Reconnect,
 }
 
 // New starts a gateway. The context bounds the call. It fails for an unknown version, a

@@ -119,7 +119,7 @@ func (q *request) response(ok bool) *object {
 // lock is held.
 func (q *request) reply(o *object) {
 	r := q.conn.gateway
-	if q.method != "" && r.unanswered(q.method) {
+	if q.method != "" && r.unanswered(q.method) || r.swallow && starts(q.method) {
 		return
 	}
 	p := parcel{text: o.end(), response: true}
@@ -128,4 +128,9 @@ func (q *request) reply(o *object) {
 		return
 	}
 	time.AfterFunc(r.slow, func() { q.conn.post(p) }) // a connection that has ended takes nothing
+}
+
+// starts reports whether a method begins a run.
+func starts(method string) bool {
+	return method == "chat.send" || method == "sessions.send" || method == "agent"
 }

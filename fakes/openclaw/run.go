@@ -41,6 +41,7 @@ type Run struct {
 	silent    bool
 	deaf      bool
 	passive   bool // the script says what follows a cancel
+	lossy     bool // what it says next does not arrive
 
 	answers []*request      // that wait for its end
 	waits   []chan struct{} // closed at its end
@@ -112,6 +113,8 @@ func (run *Run) Emit(_ context.Context, frames ...fakes.Frame) (fakes.Receipt, e
 		return fakes.Receipt{}, fakes.ErrGone
 	}
 	run.receipt = fakes.Receipt{}
+	r.losing, run.lossy = run.lossy, false
+	defer func() { r.losing = false }()
 	for i, f := range frames {
 		if run.silent {
 			break
@@ -138,7 +141,7 @@ func (run *Run) rest() {
 	}
 }
 
-// Fault plays silent, deaf, hold, cut, torn and crlf. What is torn is every connection that
+// Fault plays silent, deaf, hold, cut, lose, torn and crlf. What is torn is every connection that
 // hears of the run, and so is what has a line end after each message.
 func (run *Run) Fault(_ context.Context, f fakes.Fault) error {
 	r := run.gateway
@@ -153,6 +156,8 @@ func (run *Run) Fault(_ context.Context, f fakes.Fault) error {
 		run.passive = true
 	case fakes.FaultCut:
 		r.goDown(Drop)
+	case fakes.FaultLose:
+		run.lossy = true
 	case fakes.FaultTorn, fakes.FaultCRLF:
 		hears := readers(run.session.key)
 		for c := range r.conns {

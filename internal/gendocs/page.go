@@ -96,7 +96,7 @@ func entry(put func(string, ...any), ch check.Check) error {
 	}
 	put("### %s", ch.ID)
 	put("")
-	put("The adapter %s.", ch.Title)
+	put("The %s %s.", ch.Whose(), ch.Title)
 	put("")
 	put("* %s · %s · case `%s`", ch.Level, ch.Provenance, ch.Case)
 	put("* Clause: [%s](../contract/%s.md#%s), %s", ch.Clause, clause.Profile, clause.Anchor, clause.Title)

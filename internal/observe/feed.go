@@ -1,4 +1,5 @@
-// Package observe gives the events of one run to any number of observers.
+// Package observe gives the events of runs to any number of observers: a [Feed] those
+// of one run, a [Session] those of one run after another.
 //
 // It holds the rules of executor#observers in one place for every adapter in this
 // tree: what comes before the first observer is kept; the first observer gets the
@@ -15,7 +16,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 )
 
-// Options bounds a [Feed]. The zero value is right for most adapters.
+// Options bounds a [Feed] or a [Session]. The zero value is right for most adapters.
 type Options struct {
 	// QueueMax is how many droppable events are held for an observer that does not
 	// read, and for one that is yet to come; 0 means 1000. Ten times as many events
@@ -29,15 +30,12 @@ type Options struct {
 // hands them to the run's observers. All of them see the same events. Its methods
 // may be called from several goroutines; events keep the order of Publish.
 type Feed struct {
-	now       func() time.Time
-	max, hard int
+	options Options
 
 	mu        sync.Mutex
 	handle    *executor.Run // nil once the run is over
 	seq       int64
-	log       []executor.Event
-	droppable int
-	full      bool // what came last is not in the log
+	log       log
 	ended     bool
 	observed  bool
 	observers map[*executor.Queue]struct{}
@@ -45,14 +43,27 @@ type Feed struct {
 
 // New returns a feed without observers for the run of the handle, which it binds.
 func New(handle *executor.Run, o Options) *Feed {
+	o = o.withDefaults()
+	return &Feed{options: o, handle: handle, log: log{max: o.QueueMax}, observers: map[*executor.Queue]struct{}{}}
+}
+
+func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if o.QueueMax <= 0 {
 		o.QueueMax = 1000
 	}
-	return &Feed{now: o.Now, max: o.QueueMax, hard: 10 * o.QueueMax, handle: handle, observers: map[*executor.Queue]struct{}{}}
+	return o
 }
+
+// queue is a queue within the bounds.
+func (o Options) queue(release func()) *executor.Queue {
+	return executor.NewQueue(executor.QueueOptions{Max: o.QueueMax, Hard: hardness * o.QueueMax, Release: release})
+}
+
+// hardness is how many times the droppable events an observer is held events of any kind.
+const hardness = 10
 
 // Publish hands events to every observer, each with the next seq and the time of
 // now. Run and session are the caller's. After End it does nothing.
@@ -65,62 +76,20 @@ func (f *Feed) Publish(events ...executor.Event) {
 	for _, e := range events {
 		f.seq++
 		head := e.Head()
-		head.Seq, head.TS = f.seq, f.now().UnixMilli()
+		head.Seq, head.TS = f.seq, f.options.Now().UnixMilli()
 		e = e.WithHead(head)
 		if len(f.observers) > 0 {
 			// Bound before the first event can be seen, and not before anybody looks: a
 			// quick runtime must not bind the handle while Start still returns it.
 			f.handle.Bind(head.RunID)
 		}
-		f.keep(e)
+		f.log.keep(e)
 		for q := range f.observers {
 			if !q.Push(e) {
 				delete(f.observers, q) // it fell too far behind, and has been told
 			}
 		}
 	}
-}
-
-// keep adds to the log, within its bounds: text and status go first, oldest first.
-// Once even what must not be lost is more than the hard bound, nothing more is
-// kept; an observer that comes then gets what there is and overflows by the one
-// event above the bound, as it would have live.
-func (f *Feed) keep(e executor.Event) {
-	if f.full {
-		return
-	}
-	f.log = append(f.log, e)
-	if isDroppable(e) {
-		f.droppable++
-	}
-	// Half the bound more may gather, so that the log is not moved for every event.
-	if f.droppable > f.max+f.max/2 || f.droppable > 0 && len(f.log) > f.hard {
-		f.shrink()
-	}
-	f.full = len(f.log) > f.hard
-}
-
-func (f *Feed) shrink() {
-	excess := f.droppable - f.max
-	if excess <= 0 {
-		excess = f.droppable
-	}
-	kept := f.log[:0]
-	for _, e := range f.log {
-		if excess > 0 && isDroppable(e) {
-			excess--
-			f.droppable--
-			continue
-		}
-		kept = append(kept, e)
-	}
-	clear(f.log[len(kept):])
-	f.log = kept
-}
-
-func isDroppable(e executor.Event) bool {
-	kind := e.Kind()
-	return kind == executor.KindTextDelta || kind == executor.KindStatus
 }
 
 // Subscribe returns a new observer's stream: the run so far and what follows. A run
@@ -133,13 +102,13 @@ func (f *Feed) Subscribe(handle *executor.Run) executor.Stream {
 	}
 	f.observed = true
 	var q *executor.Queue
-	q = executor.NewQueue(executor.QueueOptions{Max: f.max, Hard: f.hard, Release: func() { f.release(q) }})
-	for _, e := range f.log {
+	q = f.options.queue(func() { f.release(q) })
+	for _, e := range f.log.events {
 		handle.Bind(e.Head().RunID)
 		q.Push(e)
 	}
 	if f.ended {
-		f.log = nil
+		f.log.events = nil
 		q.End()
 		return q
 	}
@@ -164,7 +133,7 @@ func (f *Feed) End() {
 	}
 	f.observers = nil
 	if f.observed {
-		f.log = nil
+		f.log.events = nil
 	}
 }
 

@@ -43,8 +43,8 @@ func TestAFloodIsKeptWithinBounds(t *testing.T) {
 	h.say(executor.ToolCall{ID: "c", Name: "n"})
 	for i := range 20_000 {
 		h.say(executor.TextDelta{Text: fmt.Sprint(i)})
-		if len(h.log) > 200 {
-			t.Fatalf("%d events kept after %d", len(h.log), i)
+		if len(h.log.events) > 200 {
+			t.Fatalf("%d events kept after %d", len(h.log.events), i)
 		}
 	}
 	h.say(executor.ToolResult{ID: "c", Name: "n"}, executor.Done{Reason: executor.ReasonSuccess})
@@ -76,8 +76,8 @@ func TestAnObserverThatCannotHaveAllOverflows(t *testing.T) {
 			read++
 		}
 	}
-	if len(h.log) > 101 {
-		t.Errorf("%d events kept", len(h.log))
+	if len(h.log.events) > 101 {
+		t.Errorf("%d events kept", len(h.log.events))
 	}
 	events := drain(t, h.Subscribe(run)) // ends, though the run goes on
 	n := len(events)
@@ -126,7 +126,7 @@ func TestEndedRunGivesAnEndedStream(t *testing.T) {
 	if _, err := h.Subscribe(run).Next(t.Context()); !errors.Is(err, io.EOF) {
 		t.Errorf("%v", err)
 	}
-	if h.log != nil || h.handle != nil {
+	if h.log.events != nil || h.handle != nil {
 		t.Error("an ended and observed run is kept")
 	}
 }

@@ -102,7 +102,7 @@ func subject(name string, t twist, changes ...change) check.Subject {
 			w.hooks = t(r)
 		}
 		r.tap.hear = w.hooks.hear
-		r.tap.calls, r.tap.begun = w.hooks.calls, w.hooks.begun
+		r.tap.calls, r.tap.begun, r.tap.fault = w.hooks.calls, w.hooks.begun, w.hooks.fault
 		var closing sync.Once
 		return &check.ExecutorInstance{
 			Adapter: w.parts(rc),

@@ -26,8 +26,7 @@ func OnlyRaw() []check.Code {
 
 // The reasons that several rows share.
 const (
-	gateway = "needs the gateway wire"
-	native  = "needs the native runtime and its tools"
+	native  = "is a rule of the native runtime's file tools and routing, tested beside their code"
 	library = "is a function of the library, tested beside its code"
 	host    = "is a rule of a host, not of an adapter"
 	client  = "needs the gateway client"
@@ -41,7 +40,6 @@ func NotHere() []Elsewhere {
 		{ID: "C05", Reason: Raw},
 		{ID: "C07", Reason: Raw},
 		{ID: "E02", As: "executor-E01"},
-		{ID: "F04", Reason: gateway + ": one stream that carries several runs"},
 		{ID: "F11", Reason: "is seen by no suite that another process tells: an event is written down when it is pulled"},
 		{ID: "M04", Reason: "harms nobody: whoever awaits nothing gets nothing"},
 
@@ -50,17 +48,12 @@ func NotHere() []Elsewhere {
 		{ID: "R04", Reason: "is right by this contract: what is left may be read after closing"},
 		{ID: "R05", As: "executor-J02"},
 		{ID: "R07", As: "executor-J02"},
-		{ID: "R12", Reason: gateway + ": reasoning between tags in the text"},
-		{ID: "R17", As: "executor-G05"},
-		{ID: "R18", Reason: gateway + ": frames that leave the session out"},
+		{ID: "R18", As: "executor-x-early-text-dropped"},
 		{ID: "R19", As: "executor-x-whole-ignored"},
-		{ID: "R20", Reason: gateway + ": a final without text"},
+		{ID: "R20", As: "executor-J10"},
 		{ID: "R21", As: "executor-D10"},
-		{ID: "R22", Reason: gateway + ": the acknowledgement of a start"},
-		{ID: "R24", Reason: gateway + ": a connection that is lost"},
 		{ID: "R25", As: "executor-E17"},
 		{ID: "R26", As: "executor-B05"},
-		{ID: "R27", Reason: gateway + ": text of the user's own"},
 		{ID: "R29", Reason: "is right by this contract: a session that is named anew gives its run no other id"},
 		{ID: "R31", Reason: "is right by this contract: a restored handle has no live run"},
 		{ID: "R32", As: "executor-x-abort-later-run"},
@@ -73,7 +66,6 @@ func NotHere() []Elsewhere {
 		{ID: "R49", As: "executor-I01"},
 		{ID: "R57", As: "executor-x-usage-missing"},
 		{ID: "R58", As: "executor-L05"},
-		{ID: "R59", Reason: native},
 		{ID: "R61", Reason: native},
 		{ID: "R62", Reason: native},
 		{ID: "R63", Reason: native},
@@ -85,9 +77,7 @@ func NotHere() []Elsewhere {
 		{ID: "R69", Reason: library},
 		{ID: "R70", Reason: host},
 		{ID: "R71", Reason: host},
-		{ID: "R72", Reason: client},
 		{ID: "R72b", Reason: client},
-		{ID: "R73", Reason: client},
 		{ID: "R75", As: "executor-D02"},
 		{ID: "R76", Reason: library},
 		{ID: "R77", Reason: "is about the tests of published adapters, not about what they do"},

@@ -50,21 +50,24 @@ func bindingMutants() []Mutant {
 			}
 		}),
 		mutant("O05", topic+"per-run", "run-id-reused", "all sessions and runs share one run id", sharedRunID),
-		mutant("x-next-run-unbound", topic+"per-run", "run-id-unbound", "binds the first handle of a session only", func(*right) hooks {
-			var mu sync.Mutex
-			bound := map[string]*executor.Run{}
-			return hooks{bind: func(outer, inner *executor.Run, _ int) {
-				mu.Lock()
-				defer mu.Unlock()
-				if first := bound[outer.SessionKey()]; first != nil && first != outer {
-					return
-				}
-				bound[outer.SessionKey()] = outer
-				id, _ := inner.ID()
-				outer.Bind(id)
-			}}
-		}),
+		mutant("x-next-run-unbound", topic+"per-run", "run-id-unbound", "binds the first handle of a session only", bindsFirst),
 	}
+}
+
+// bindsFirst is a twist that binds the first handle of each session.
+func bindsFirst(*right) hooks {
+	var mu sync.Mutex
+	bound := map[string]*executor.Run{}
+	return hooks{bind: func(outer, inner *executor.Run, _ int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if first := bound[outer.SessionKey()]; first != nil && first != outer {
+			return
+		}
+		bound[outer.SessionKey()] = outer
+		id, _ := inner.ID()
+		outer.Bind(id)
+	}}
 }
 
 // sharedRunID is a twist that takes the first run's id for all.

@@ -37,12 +37,16 @@ func Hollow() []Variant {
 	code := "quota"
 	of := func(id, note string, events func(executor.StartOpts) []executor.Event) Variant {
 		id = "executor-hollow-" + id
-		return Variant{ID: id, Note: note, Subject: func() check.Subject { return hollowSubject(id, events) }}
+		return Variant{ID: id, Note: note, Subject: func() check.Subject { return hollowSubject(subjects.Memory(), id, events) }}
 	}
+	success := canned(executor.Status{Phase: executor.PhaseInit}, text, call,
+		executor.ToolResult{ID: "t1", Name: "shell", Output: "a.txt"}, cost, executor.Done{Reason: executor.ReasonSuccess, Summary: "all done"})
 	return []Variant{
 		of("log", "passes on its arguments and shows nothing", canned()),
-		of("success", "replays a run that went well", canned(executor.Status{Phase: executor.PhaseInit}, text, call,
-			executor.ToolResult{ID: "t1", Name: "shell", Output: "a.txt"}, cost, executor.Done{Reason: executor.ReasonSuccess, Summary: "all done"})),
+		of("success", "replays a run that went well", success),
+		{ID: "executor-hollow-connected", Note: "replays a run that went well, and calls itself connected", Subject: func() check.Subject {
+			return hollowSubject(subjects.MemoryConnected(), "executor-hollow-connected", success)
+		}},
 		of("tool-failure", "replays a run with a tool that failed", canned(text, call,
 			executor.ToolResult{ID: "t1", Name: "shell", IsError: true}, executor.Done{Reason: executor.ReasonSuccess, Summary: "all done"})),
 		of("failure", "replays a run that failed", canned(text, executor.Error{Code: &code, Message: "quota used up", Fatal: true},
@@ -82,13 +86,16 @@ func (deafRuntime) Next(ctx context.Context) (fakes.Run, error) {
 	return nil, ctx.Err()
 }
 
-func hollowSubject(name string, events func(executor.StartOpts) []executor.Event) check.Subject {
-	s := subjects.Memory()
+func hollowSubject(s check.Subject, name string, events func(executor.StartOpts) []executor.Event) check.Subject {
+	class := executor.Native
+	if s.Offers.Has(fakes.Connected) {
+		class = executor.ConnectedSubstrate
+	}
 	s.Name = name
 	s.Declares = check.Declarations{}
 	s.Executor = func(context.Context, fakes.Endpoint) (*check.ExecutorInstance, error) {
 		runtime := fake.New()
-		h := &hollow{runtime: runtime, events: events, runs: map[*executor.Run]hollowRun{}}
+		h := &hollow{runtime: runtime, class: class, events: events, runs: map[*executor.Run]hollowRun{}}
 		return &check.ExecutorInstance{Adapter: h, Runtime: runtime, Close: h.Dispose}, nil
 	}
 	return s
@@ -97,6 +104,7 @@ func hollowSubject(name string, events func(executor.StartOpts) []executor.Event
 // hollow passes on what the host says and reads nothing.
 type hollow struct {
 	runtime *fake.Runtime
+	class   executor.RuntimeClass
 	events  func(executor.StartOpts) []executor.Event
 
 	mu   sync.Mutex
@@ -111,8 +119,8 @@ type hollowRun struct {
 func (*hollow) ID() string                                { return "hollow" }
 func (*hollow) ParticipantKind() executor.ParticipantKind { return executor.Agent }
 
-func (*hollow) Capabilities() executor.Capabilities {
-	return executor.Capabilities{Streaming: true, Steerable: true, Models: []string{"hollow"}}
+func (h *hollow) Capabilities() executor.Capabilities {
+	return executor.Capabilities{Streaming: true, Steerable: true, Models: []string{"hollow"}, RuntimeClass: h.class}
 }
 
 func (h *hollow) Health(ctx context.Context) (executor.Health, error) {

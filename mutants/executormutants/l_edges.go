@@ -188,24 +188,8 @@ func sessionMutants() []Mutant {
 		mutant("x-third-run-unstoppable", fresh, "abort-without-done", "aborts the first run of a session whichever is meant", aborts(func(ctx context.Context, r *right, _ *executor.Run) error {
 			return r.adapter.Abort(ctx, r.runs()[0])
 		})),
-		mutant("x-session-once", next, "session-stuck", "takes one run for each session", func(r *right) hooks {
-			var taken atomic.Bool
-			return hooks{start: func(ctx context.Context, o executor.StartOpts) (*executor.Run, error) {
-				if taken.Swap(true) {
-					return nil, executor.ErrBusy
-				}
-				return r.adapter.Start(ctx, executor.TaskHandle{}, o)
-			}}
-		}),
-		mutant("x-session-lost-after-failure", next, "next-run-lost", "accepts the run after a failure and forgets it", func(r *right) hooks {
-			var n atomic.Int64
-			return hooks{start: func(ctx context.Context, o executor.StartOpts) (*executor.Run, error) {
-				if n.Add(1) > 2 {
-					return executor.NewRun(r.adapter.ID(), o.SessionKey), nil
-				}
-				return r.adapter.Start(ctx, executor.TaskHandle{}, o)
-			}}
-		}),
+		mutant("x-session-once", next, "session-stuck", "takes one run for each session", takesOnce),
+		mutant("x-session-lost-after-failure", next, "next-run-lost", "accepts the run after a failure and forgets it", forgetsFrom(3)),
 		mutant("x-session-stays-failed", next, "next-run-fails", "calls every run failed after one that did", func(*right) hooks {
 			var failed atomic.Bool
 			return hooks{rewrite: func(*executor.Run) func(executor.Event) []executor.Event {
@@ -222,5 +206,30 @@ func sessionMutants() []Mutant {
 			}}
 		}),
 		mutant("x-first-run-undone", next, "done-missing", "ends no run but by a failure", drop(func(e executor.Done) bool { return e.Reason == executor.ReasonSuccess })),
+	}
+}
+
+// takesOnce is a twist that takes one run and refuses every later one.
+func takesOnce(r *right) hooks {
+	var taken atomic.Bool
+	return hooks{start: func(ctx context.Context, o executor.StartOpts) (*executor.Run, error) {
+		if taken.Swap(true) {
+			return nil, executor.ErrBusy
+		}
+		return r.adapter.Start(ctx, executor.TaskHandle{}, o)
+	}}
+}
+
+// forgetsFrom is a twist that accepts the run of that number, from 1, and every later
+// one, and begins none of them.
+func forgetsFrom(number int64) twist {
+	return func(r *right) hooks {
+		var n atomic.Int64
+		return hooks{start: func(ctx context.Context, o executor.StartOpts) (*executor.Run, error) {
+			if n.Add(1) >= number {
+				return executor.NewRun(r.adapter.ID(), o.SessionKey), nil
+			}
+			return r.adapter.Start(ctx, executor.TaskHandle{}, o)
+		}}
 	}
 }

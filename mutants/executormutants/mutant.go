@@ -46,7 +46,8 @@ func All() []Mutant {
 		statusMutants(), textMutants(), quotedMutants(), nestedMutants(), cumulativeMutants(), toolMutants(), resultMutants(), pairMutants(),
 		terminalMutants(), endingMutants(), processMutants(), livesMutants(), framingMutants(), pipeMutants(), costMutants(), costFormMutants(),
 		sessionMutants(), abortMutants(), abortEdgeMutants(), approvalMutants(), controlMutants(),
-		codecMutants(), restoredMutants(), rotationMutants(), secretMutants(), residueMutants(), disposeMutants(), otherMutants(), defectMutants(), claudeMutants(), hermesMutants(), codeMutants(),
+		codecMutants(), restoredMutants(), rotationMutants(), secretMutants(), residueMutants(), disposeMutants(),
+		connectedMutants(), foreignMutants(), reconnectMutants(), restartMutants(), otherMutants(), defectMutants(), claudeMutants(), hermesMutants(), nativeMutants(), codeMutants(),
 	)
 }
 

@@ -49,6 +49,7 @@ type queuer struct {
 	mu       sync.Mutex
 	queued   map[*executor.Run]*queuedRun // by the host's handle
 	silenced bool
+	zombies  []*executor.Run
 	waiting  sync.WaitGroup
 }
 
@@ -122,7 +123,16 @@ func (a *queuer) Events(run *executor.Run) executor.Stream {
 
 // live is the stream of a run that did not wait.
 func (a *queuer) live(in executor.Stream) executor.Stream {
-	if !a.bad.last {
+	switch {
+	case a.bad.zombie:
+		return streamFuncs{Stream: in, next: func(ctx context.Context) (executor.Event, error) {
+			e, err := in.Next(ctx)
+			if err == nil && e.Kind() == executor.KindDone {
+				a.rise(ctx)
+			}
+			return e, err
+		}}
+	case !a.bad.last:
 		return in
 	}
 	return streamFuncs{Stream: in, next: func(ctx context.Context) (executor.Event, error) {
@@ -159,7 +169,9 @@ func (a *queuer) Abort(ctx context.Context, run *executor.Run) error {
 	q.cancel()
 	if a.bad.zombie {
 		<-q.settled
-		a.waiting.Go(func() { a.rise(run) })
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.zombies = append(a.zombies, run)
 		return nil
 	}
 	select {
@@ -176,16 +188,14 @@ func (a *queuer) Abort(ctx context.Context, run *executor.Run) error {
 	return a.Adapter.Abort(ctx, q.inner)
 }
 
-// rise starts a run that was aborted, as soon as its session is free.
-func (a *queuer) rise(run *executor.Run) {
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for {
-		_, err := a.Adapter.Start(context.Background(), executor.TaskHandle{}, executor.StartOpts{SessionKey: run.SessionKey()})
-		if !errors.Is(err, executor.ErrBusy) {
-			return
-		}
-		<-tick.C
+// rise starts the runs that were aborted, as the session is free.
+func (a *queuer) rise(ctx context.Context) {
+	a.mu.Lock()
+	zombies := a.zombies
+	a.zombies = nil
+	a.mu.Unlock()
+	for _, run := range zombies {
+		_, _ = a.Adapter.Start(ctx, executor.TaskHandle{}, executor.StartOpts{SessionKey: run.SessionKey()})
 	}
 }
 
@@ -196,10 +206,6 @@ func (a *queuer) Dispose(ctx context.Context) error {
 		q.cancel()
 	}
 	a.mu.Unlock()
-	if a.bad.zombie {
-		defer a.waiting.Wait() // it ends when the adapter has been disposed of
-		return a.Adapter.Dispose(ctx)
-	}
 	a.waiting.Wait() // each gives up at once
 	return a.Adapter.Dispose(ctx)
 }

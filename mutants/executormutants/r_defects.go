@@ -1,6 +1,8 @@
 package executormutants
 
 import (
+	"context"
+
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/fakes"
 )
@@ -15,6 +17,28 @@ func defectMutants() []Mutant {
 		mutant("R11", "executor.tools.result", "tool-output-as-text", "gives the output of a tool as text of the answer too", edit(func(e executor.ToolResult) []executor.Event {
 			return []executor.Event{e, executor.TextDelta{Text: e.Output}}
 		})),
+		mutant("R12", "executor.text.reasoning", "reasoning-in-answer", "takes reasoning between tags that are not closed for text of the answer", hears(func(f fakes.Think) []fakes.Frame {
+			return []fakes.Frame{f, fakes.Delta{Text: "<think>" + f.Text}}
+		})),
+		mutant("R27", "executor.text.increments", "text-altered", "takes the user's own message for text of the answer", func(r *right) hooks {
+			said := newShelf()
+			return hooks{
+				start: func(ctx context.Context, o executor.StartOpts) (*executor.Run, error) {
+					said.set(o.SessionKey, o.Message)
+					return r.adapter.Start(ctx, executor.TaskHandle{}, o)
+				},
+				rewrite: func(run *executor.Run) func(executor.Event) []executor.Event {
+					begun := false
+					return func(e executor.Event) []executor.Event {
+						if begun {
+							return one(e)
+						}
+						begun = true
+						return []executor.Event{e, executor.TextDelta{Text: said.get(run.SessionKey())}}
+					}
+				},
+			}
+		}),
 		mutant("R15", "executor.terminal.unknown-frames", "unknown-frame-as-text", "takes a frame that it does not know for text", hears(func(f fakes.Native) []fakes.Frame {
 			return []fakes.Frame{fakes.Delta{Text: f.Fields}}
 		})),

@@ -14,6 +14,7 @@ type tap struct {
 	hear  func(session string, f fakes.Frame) []fakes.Frame
 	calls func([]fakes.Call) []fakes.Call
 	begun func(fakes.Call) fakes.Call
+	fault func(fakes.FaultKind) bool
 	// leaked, children and files count what the mutant holds beside what the right
 	// adapter does.
 	leaked, children, connections, files atomic.Int64
@@ -71,4 +72,12 @@ func (r tappedRun) Calls() []fakes.Call {
 		return r.tap.calls(calls)
 	}
 	return calls
+}
+
+// Fault is played, or is the mutant's own.
+func (r tappedRun) Fault(ctx context.Context, f fakes.Fault) error {
+	if r.tap.fault != nil && r.tap.fault(f.Kind) {
+		return nil
+	}
+	return r.Run.Fault(ctx, f)
 }

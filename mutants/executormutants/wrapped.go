@@ -51,6 +51,8 @@ type hooks struct {
 	calls func(calls []fakes.Call) []fakes.Call
 	// begun changes what arrives at the runtime with a start.
 	begun func(fakes.Call) fakes.Call
+	// fault plays a fault of a run in the runtime's place, if it returns true.
+	fault func(kind fakes.FaultKind) bool
 	// close releases what the hooks made.
 	close func(ctx context.Context) error
 }

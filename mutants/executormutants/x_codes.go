@@ -73,11 +73,16 @@ func codeMutants() []Mutant {
 		{"cost.numbers", []check.Code{"usage-lost"}},
 		{"cost.unknown-money", []check.Code{"usage-lost"}},
 		{"binding.native", []check.Code{"run-id-unbound"}},
+		{"connected.handles", []check.Code{"abort-hung", "abort-failed", "abort-not-sent", "abort-without-done", "abort-reason-wrong"}},
 	} {
 		for _, code := range row.codes {
 			f := faults[code]
 			id := "c-" + strings.ReplaceAll(row.check, ".", "-") + "-" + string(code)
-			all = append(all, mutant(id, "executor."+row.check, code, f.note, f.t))
+			var changes []change
+			if strings.HasPrefix(row.check, "connected.") {
+				changes = append(changes, connected)
+			}
+			all = append(all, mutant(id, "executor."+row.check, code, f.note, f.t, changes...))
 		}
 	}
 	return append(all, oddCodes(errBroken, hangs)...)

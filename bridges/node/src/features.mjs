@@ -6,7 +6,7 @@ export const WIRE_FEATURES = Object.freeze([
   "native-run-id", "init", "deltas", "reasoning", "tools", "partial-input", "usage", "money", "max-turns", "token-limit",
   "retract", "terminal-frame", "framed", "second-run", "sessions", "start-options", "health-down", "refuse", "silent", "cut",
   "exit-codes", "approvals", "steer", "codec", "process", "observers", "unknown-frames", "mild-errors",
-  "live-text", "native-session", "nested",
+  "live-text", "native-session", "nested", "connected", "reconnect",
 ]);
 
 /** Those of the history contract. */

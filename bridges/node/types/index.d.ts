@@ -152,7 +152,8 @@ export type Feature =
   | "native-run-id" | "init" | "deltas" | "reasoning" | "tools" | "partial-input" | "usage" | "money" | "max-turns"
   | "token-limit" | "retract" | "terminal-frame" | "framed" | "second-run" | "sessions" | "start-options" | "health-down"
   | "refuse" | "silent" | "cut" | "exit-codes" | "approvals" | "steer" | "codec" | "process" | "observers"
-  | "unknown-frames" | "mild-errors" | "live-text" | "native-session" | "nested" | "source" | "append" | "ports";
+  | "unknown-frames" | "mild-errors" | "live-text" | "native-session" | "nested"
+  | "connected" | "reconnect" | "source" | "append" | "ports";
 
 /** Which of several right behaviours an adapter has; absent: either, but always the same. */
 export interface Declarations {
@@ -210,7 +211,9 @@ export interface Frames<Frame = unknown> {
 }
 
 /** What a fake can do wrong. */
-export type Fault = "silent" | "deaf" | "hold" | "cut" | "exit" | "refuse" | "down" | "slow" | "torn" | "crlf" | "held";
+export type Fault =
+  | "silent" | "deaf" | "hold" | "cut" | "exit" | "refuse" | "down" | "slow" | "torn" | "crlf" | "held"
+  | "up" | "drop" | "restart" | "lose" | "swallow";
 
 /** An executor harness that knows more than the five frames. */
 export interface ExecutorHarness<Frame = unknown, Adapter extends RuntimeAdapter = RuntimeAdapter> {

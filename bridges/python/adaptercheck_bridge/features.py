@@ -32,7 +32,7 @@ WIRE = (
     "native-run-id", "init", "deltas", "reasoning", "tools", "partial-input", "usage", "money", "max-turns", "token-limit",
     "retract", "terminal-frame", "framed", "second-run", "sessions", "start-options", "health-down", "refuse", "silent", "cut",
     "exit-codes", "approvals", "steer", "codec", "process", "observers", "unknown-frames", "mild-errors",
-    "live-text", "native-session", "nested",
+    "live-text", "native-session", "nested", "connected", "reconnect",
 )  # fmt: skip
 
 
