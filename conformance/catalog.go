@@ -11,6 +11,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/conformance/executortest"
 	"github.com/adaptercheck/adaptercheck/conformance/historytest"
+	"github.com/adaptercheck/adaptercheck/conformance/hosttest"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 )
 
@@ -21,6 +22,8 @@ func Checks(p report.Profile) []check.Check {
 		return executortest.Checks()
 	case report.History:
 		return historytest.Checks()
+	case report.Host:
+		return hosttest.Checks()
 	default:
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/mutants/executormutants"
 	"github.com/adaptercheck/adaptercheck/mutants/historymutants"
+	"github.com/adaptercheck/adaptercheck/mutants/hostmutants"
 	"github.com/adaptercheck/adaptercheck/mutants/pimutants"
 	"github.com/adaptercheck/adaptercheck/mutants/rawmutants"
 )
@@ -43,7 +44,7 @@ type Variant struct {
 }
 
 // Profiles lists the profiles that have mutants, in order.
-func Profiles() []report.Profile { return []report.Profile{report.Executor, report.History} }
+func Profiles() []report.Profile { return []report.Profile{report.Executor, report.History, report.Host} }
 
 // All returns the mutants of the profiles, profile by profile, each in the order
 // in which its package lists them. No profile means all. The caller owns the slice.
@@ -57,6 +58,10 @@ func All(profiles ...report.Profile) []Mutant {
 			}
 		case report.History:
 			for _, m := range slices.Concat(historymutants.All(), pimutants.All()) {
+				all = append(all, Mutant{m.ID, p, m.Check, m.Code, m.Note, "", m.Subject})
+			}
+		case report.Host:
+			for _, m := range hostmutants.All() {
 				all = append(all, Mutant{m.ID, p, m.Check, m.Code, m.Note, "", m.Subject})
 			}
 		}
@@ -80,6 +85,10 @@ func Right(profiles ...report.Profile) []Variant {
 			}
 		case report.History:
 			for _, v := range slices.Concat(historymutants.Right(), pimutants.Right()) {
+				all = append(all, Variant{v.ID, p, v.Note, v.Subject})
+			}
+		case report.Host:
+			for _, v := range hostmutants.Right() {
 				all = append(all, Variant{v.ID, p, v.Note, v.Subject})
 			}
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 // DefaultSeeds is under how many seeds a right adapter in this process is tried. One
-// whose runtime is a process is tried under one, and so is any under the checks in
-// [Matrix.Once].
+// whose runtime is a process is tried under one, and so is a host, of which a seed decides
+// its keys alone, and any under the checks in [Matrix.Once].
 const DefaultSeeds = 50
 
 // Options are the choices of a run. The zero value tries everything that a default
@@ -27,8 +27,8 @@ type Options struct {
 	Full bool
 	// Seed of everything random; the same seed gives the same matrix.
 	Seed uint64
-	// Seeds is under how many seeds right adapters in this process are tried; 0 means
-	// [DefaultSeeds].
+	// Seeds is under how many seeds right adapters in this process are tried, hosts apart;
+	// 0 means [DefaultSeeds].
 	Seeds int
 	// Floods tries the checks that flood under every seed as well, which takes some
 	// ten times as long.
@@ -140,7 +140,7 @@ func (p profile) jobs(o Options) ([]*job, error) {
 	for _, v := range p.right {
 		s := v.Subject()
 		seeds := max(o.Seeds, 1)
-		if s.Elsewhere || s.Offers.Has(fakes.Process) {
+		if s.Elsewhere || s.Offers.Has(fakes.Process) || s.Host != nil {
 			seeds = 1
 		}
 		for i := range seeds {

@@ -8,7 +8,7 @@ import "github.com/adaptercheck/adaptercheck/conformance/check"
 
 // All lists the subjects of this tree, in the order in which they are run.
 func All() []check.Subject {
-	return []check.Subject{Memory(), JSONLReference(), Pi(), Codex(), CodexAppServer(), ACP(), ClaudeCode(), Hermes(), HermesStream(), OpenClaw()}
+	return []check.Subject{Memory(), JSONLReference(), Pi(), Codex(), CodexAppServer(), ACP(), ClaudeCode(), Hermes(), HermesStream(), OpenClaw(), Native(), NativeChat(), NativeHost()}
 }
 
 // Find returns the subject with the name, and false if there is none.

@@ -46,7 +46,7 @@ var _ = func() bool {
 		conformance.Register(s, conformance.Options{
 			Seed: 1, Budgets: budgets, Verbose: true,
 			Begin: func(id string) bool {
-				if floods || !isFlood[id] || !s.Offers.Has(fakes.Process) {
+				if floods || !isFlood[id] || !s.Offers.Has(fakes.Process) && !s.Offers.Has(fakes.OwnTools) {
 					return true
 				}
 				left[s.Name]++

@@ -115,7 +115,7 @@ Exit codes: 0 conforms, 1 fails, 2 usage or configuration error, 3 inconclusive.
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(sys.runCommand(), sys.listCommand(), sys.explainCommand(), sys.describeCommand(),
-		sys.fakeCommand(), sys.mutantsCommand(), sys.baselineCommand(), sys.bridgeCommand(), sys.initCommand(),
+		sys.fakeCommand(), sys.serveCommand(), sys.mutantsCommand(), sys.baselineCommand(), sys.bridgeCommand(), sys.initCommand(),
 		sys.doctorCommand(), sys.debugCommand(), sys.scriptCommand(), sys.versionCommand(), sys.workerCommand())
 	root.SetHelpCommand(helpCommand())
 	return root

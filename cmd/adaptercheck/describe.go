@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/hosttest"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/contract/history"
@@ -175,6 +176,37 @@ func describeAdapters(ctx context.Context, w io.Writer, s check.Subject) error {
 		if err := describeHistory(ctx, w, s); err != nil {
 			return fmt.Errorf("history: %w", err)
 		}
+	}
+	if s.Host != nil {
+		if err := describeHost(ctx, w, s); err != nil {
+			return fmt.Errorf("host: %w", err)
+		}
+	}
+	return nil
+}
+
+// describeHost prints the runtimes that a fresh host lists.
+func describeHost(ctx context.Context, w io.Writer, s check.Subject) (err error) {
+	in, err := s.Host(ctx)
+	if err == nil && (in == nil || in.URL == "") {
+		err = errors.New("the constructor returned no host")
+	}
+	if err != nil {
+		return err
+	}
+	if in.Outbound != nil {
+		defer in.Outbound.Close()
+	}
+	if in.Close != nil {
+		defer func() { err = errors.Join(err, in.Close(ctx)) }()
+	}
+	list, err := hosttest.Runtimes(ctx, in.URL)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for _, r := range list {
+		row(w, "runtime", r.ID+": "+r.State)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func explain(ch check.Check) (string, error) {
 	var b strings.Builder
 	put := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	put("%s\n", ch.ID)
-	put("What    The adapter %s.", ch.Title)
+	put("What    The %s %s.", ch.Whose(), ch.Title)
 	weight := "a breach fails the run"
 	if ch.Level == check.Should {
 		weight = "a breach is reported and does not fail the run"

@@ -58,6 +58,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			first, _, _ := strings.Cut(e.Getenv("PATH"), string(os.PathListSeparator))
 			e.Setenv("PROGRAMS", first)
+			listen(e)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -66,6 +67,9 @@ func TestScripts(t *testing.T) {
 			"mode":    mode,
 			"valid":   valid,
 			"entries": entries,
+			"serve":   serve,
+			"stopped": stopped,
+			"ask":     ask,
 		},
 	})
 }

@@ -43,14 +43,10 @@ catches no mutant, or when a right adapter is accused.`,
   adaptercheck mutants --json --seed 1 | jq .survivors`,
 		Args: nothing,
 		RunE: func(*cobra.Command, []string) error {
-			profiles := slices.DeleteFunc(flags.profile.profiles(), func(p report.Profile) bool { return !slices.Contains(mutants.Profiles(), p) })
-			switch {
-			case len(profiles) == 0:
-				return fmt.Errorf("flag --profile: there are no mutants of the profile %s", &flags.profile)
-			case flags.seeds < 1:
+			if flags.seeds < 1 {
 				return fmt.Errorf("flag --seeds: %d is not a whole number from 1 up", flags.seeds)
 			}
-			return sys.tryMutants(mutants.Options{Profiles: profiles, Full: flags.full, Seed: flags.seed.seed(), Seeds: flags.seeds, Timeout: float64(flags.scale)}, flags.json)
+			return sys.tryMutants(mutants.Options{Profiles: flags.profile.profiles(), Full: flags.full, Seed: flags.seed.seed(), Seeds: flags.seeds, Timeout: float64(flags.scale)}, flags.json)
 		},
 	}
 	f := cmd.Flags()

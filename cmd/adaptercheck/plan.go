@@ -111,6 +111,7 @@ func (p plan) jobs(seed uint64, budgets check.Budgets, flags runFlags) []supervi
 			Subject: e.subject.Name, Profile: e.profile, Seed: seed, Selection: e.selection,
 			Budgets: budgets, TimeoutScale: float64(flags.scale), Verbose: flags.verbose,
 		}
+		j.Host = e.host
 		if e.subject.Runtime != nil {
 			j.RuntimeVersion = flags.version
 		}

@@ -32,6 +32,7 @@ type runFlags struct {
 	verbose      bool
 	files        projectFlags
 	process      processFlags
+	host         hostFlags
 	traces       traceDir
 }
 
@@ -49,6 +50,10 @@ With a command after "--" the subject is what the command starts: a program in a
 language that speaks the subject protocol, as the bridges for Node and Python do.
 It gets a short list of variables of the environment and those named by --env.
 
+With --url the subject is a native runtime host that somebody started. It is
+disconnected: give it a home of its own. What --outbound, --vault and --log name lets
+more of it be seen.
+
 A report holds no content: no prompts, history, paths, environment or error texts.
 With -v, what the checks saw is printed to stderr, and that quotes the conversation;
 --trace writes it to files.`,
@@ -56,6 +61,7 @@ With -v, what the checks saw is printed to stderr, and that quotes the conversat
   adaptercheck run codex --check 'executor.abort.*' -v
   adaptercheck run --profile executor -- node bridge.mjs my-adapter.mjs
   adaptercheck run --fake codex -- ./my-codex-adapter
+  adaptercheck run --profile host --url http://127.0.0.1:18790
   adaptercheck run --report report.json --report report.md --report junit.xml
   adaptercheck run --json --seed 1 --reproducible`,
 		ValidArgsFunction: completeArgs(sys.offered),
@@ -65,6 +71,9 @@ With -v, what the checks saw is printed to stderr, and that quotes the conversat
 				return err
 			}
 			targets, named, err := sys.targets(cmd, args, 0, &flags.process, pr)
+			if err == nil {
+				targets, named, err = flags.host.instead(cmd, args, targets, named)
+			}
 			if err != nil {
 				return err
 			}
@@ -80,6 +89,7 @@ With -v, what the checks saw is printed to stderr, and that quotes the conversat
 	}
 	flags.add(cmd)
 	flags.process.add(cmd, sys)
+	flags.host.add(cmd)
 	flags.files.add(cmd)
 	flags.files.addBaseline(cmd)
 	f := cmd.Flags()

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/hosttest"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/conformance/supervise"
 	"github.com/adaptercheck/adaptercheck/internal/config"
@@ -17,6 +18,7 @@ type target struct {
 	// subject of a process is known once the process has been met.
 	subject check.Subject
 	process *supervise.Process // nil for one that is linked in
+	host    *hosttest.At       // of a host that somebody started, else nil
 	// profiles that it must be judged by; nil is all that it implements.
 	profiles []report.Profile
 	// fault says why the process could not be started.

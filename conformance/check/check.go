@@ -54,7 +54,7 @@ type Check struct {
 	Flood bool
 	// Codes lists what the check may find.
 	Codes []Code
-	// Title says what a right adapter does, as the end of "the adapter …".
+	// Title says what a right subject does, as the end of "the adapter …" or "the host …".
 	Title string
 	// Run looks. It ends early through C.
 	Run func(ctx context.Context, c *C)
@@ -89,6 +89,14 @@ func (c Check) Hung() Code { return Code(c.Case + "-hung") }
 // AllCodes lists the check's own codes and the generic ones.
 func (c Check) AllCodes() []Code {
 	return append(slices.Clone(c.Codes), c.AssertionFailed(), c.Threw(), c.Hung())
+}
+
+// Whose is what the profile judges, the subject of the title: adapter or host.
+func (c Check) Whose() string {
+	if c.Profile() == report.Host {
+		return "host"
+	}
+	return "adapter"
 }
 
 // Catalog describes the check for a listing.
@@ -155,13 +163,16 @@ func Validate(checks []Check) error {
 	return nil
 }
 
-// Cases lists the seed's own checks of a profile, in their order.
+// Cases lists the seed's own checks of a profile, in their order; for the host
+// profile, the parts of its surface.
 func Cases(p report.Profile) []string {
 	switch p {
 	case report.Executor:
 		return []string{"identity", "capabilities", "health", "start", "events-round-trip", "late-binding", "abort", "set-model", "write-context"}
 	case report.History:
 		return []string{"identity", "capabilities", "canonical-history", "rebuild", "privacy", "fallback", "lifecycle"}
+	case report.Host:
+		return []string{"surface", "healthcheck", "connect", "disconnect", "runtimes", "seed-team", "run"}
 	default:
 		return nil
 	}

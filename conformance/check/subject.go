@@ -39,6 +39,9 @@ type Subject struct {
 	Executor func(ctx context.Context, at fakes.Endpoint) (*ExecutorInstance, error)
 	// History builds a fresh adapter over the fixture.
 	History func(ctx context.Context, f Fixture) (*HistoryInstance, error)
+	// Host starts a host, or gives one that is there already: checks leave it without
+	// keys, and begin by taking those away that it has.
+	Host func(ctx context.Context) (*HostInstance, error)
 }
 
 // Implements reports whether the subject has a constructor for the profile.
@@ -48,6 +51,8 @@ func (s Subject) Implements(p report.Profile) bool {
 		return s.Executor != nil
 	case report.History:
 		return s.History != nil
+	case report.Host:
+		return s.Host != nil
 	default:
 		return false
 	}

@@ -11,18 +11,21 @@ import (
 
 	"github.com/adaptercheck/adaptercheck/conformance"
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/hosttest"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 )
 
 // Job is one subject under one profile. Subject and Profile are required.
 type Job struct {
 	// Subject by the name under which [Worker.Find] knows it, or by any name if it has
-	// a Process.
+	// a Process or is a Host.
 	Subject string         `json:"subject"`
 	Profile report.Profile `json:"profile"`
 	// Process says how to start a subject that is a process; nil is one that is linked
 	// in.
 	Process *Process `json:"process,omitzero"`
+	// Host says where a host is that somebody started; nil is none.
+	Host *hosttest.At `json:"host,omitzero"`
 	// RuntimeVersion is the version of the runtime that the subject's fake plays;
 	// empty is the fake's newest.
 	RuntimeVersion string `json:"runtimeVersion,omitzero"`
@@ -73,6 +76,8 @@ func (j Job) validate() error {
 		return fmt.Errorf("job for %s: profile %q has no checks", j.Subject, j.Profile)
 	case j.Process != nil && len(j.Process.Command) == 0:
 		return fmt.Errorf("job for %s: the command is empty", j.Subject)
+	case j.Host != nil && (j.Process != nil || j.Profile != report.Host):
+		return fmt.Errorf("job for %s: a host that was started has the profile host and no command", j.Subject)
 	case math.IsNaN(j.TimeoutScale) || j.TimeoutScale < 0 || j.TimeoutScale > MaxTimeoutScale:
 		return fmt.Errorf("job for %s: timeout scale %v is not between 0 and %d", j.Subject, j.TimeoutScale, MaxTimeoutScale)
 	}

@@ -51,7 +51,7 @@ func (w Worker) Work(in io.Reader, out io.Writer) error {
 	}
 	run := w.process
 	if o.Process == nil {
-		s, known := w.Find(o.Subject)
+		s, known := w.subject(o.Job)
 		if !known {
 			return fmt.Errorf("job: unknown subject %q", o.Subject)
 		}
@@ -81,6 +81,14 @@ func (w Worker) Work(in io.Reader, out io.Writer) error {
 		}
 		return ErrOrphaned
 	}
+}
+
+// subject is what a job without a process is about.
+func (w Worker) subject(j Job) (check.Subject, bool) {
+	if j.Host != nil {
+		return j.Host.Subject(j.Subject), true
+	}
+	return w.Find(j.Subject)
 }
 
 // linked runs the job for a subject of this program.
