@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"pgregory.net/rapid"
+
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/contract/executor/verify"
 )
@@ -30,12 +33,14 @@ import (
 // and the test ends.
 func Conversations(t TB, s check.Subject, o Options) {
 	t.Helper()
-	if s.Executor == nil {
-		t.Fatalf("%s does not implement the executor contract", s.Name)
-	}
-	law := &search[conversation]{
-		options: o, cases: o.cases(s), name: "conversation", draw: conversations(s.Offers),
-		judge: func(ctx context.Context, in conversation, hurry bool) verdict {
+	conversationLaw().hold(t, s, o)
+}
+
+func conversationLaw() law[conversation] {
+	return law[conversation]{
+		name: "conversations", profile: report.Executor, encode: encodeConversation, decode: decodeConversation,
+		draw: func(s check.Subject) func(*rapid.T) conversation { return conversations(s.Offers) },
+		judge: func(ctx context.Context, s check.Subject, o Options, in conversation, hurry bool) verdict {
 			var seen sighting[[]*talk]
 			v := execute(ctx, o, s, hurry, check.Check{
 				ID: "executor.laws.conversations", Case: "events-round-trip", Codes: []check.Code{codeRunLost},
@@ -44,13 +49,13 @@ func Conversations(t TB, s check.Subject, o Options) {
 			if runs := seen.get(); runs != nil {
 				for _, r := range *runs {
 					judged := r.judge(o.Should)
-					v.found, v.seen = append(v.found, judged.found...), strings.TrimPrefix(v.seen+"; "+judged.seen, "; ")
+					v.found = append(v.found, judged.found...)
+					v.seen = strings.Trim(v.seen+"; "+judged.seen, "; ")
 				}
 			}
 			return v
 		},
 	}
-	law.run(t)
 }
 
 // The codes of the law beside those of verify.

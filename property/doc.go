@@ -21,5 +21,6 @@
 //
 // Outside go test, rapid needs testing.Init and flag.Parse to have been called.
 //
-// The package may import contract, fakes, conformance/check, fixtures and rapid.
+// The package may import contract, fakes, fakes/script, conformance/check and report,
+// fixtures and rapid.
 package property

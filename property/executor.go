@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"pgregory.net/rapid"
+
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/contract/executor/verify"
 )
@@ -21,12 +24,14 @@ import (
 // of other runs, usage, one of the ways to end, and frames after the end.
 func Executor(t TB, s check.Subject, o Options) {
 	t.Helper()
-	if s.Executor == nil {
-		t.Fatalf("%s does not implement the executor contract", s.Name)
-	}
-	law := &search[script]{
-		options: o, cases: o.cases(s), name: "script", draw: scripts(s.Offers),
-		judge: func(ctx context.Context, in script, hurry bool) verdict {
+	streamLaw().hold(t, s, o)
+}
+
+func streamLaw() law[monologue] {
+	return law[monologue]{
+		name: "stream", profile: report.Executor, encode: encodeScript, decode: decodeScript,
+		draw: func(s check.Subject) func(*rapid.T) monologue { return scripts(s.Offers) },
+		judge: func(ctx context.Context, s check.Subject, o Options, in monologue, hurry bool) verdict {
 			var seen sighting[played]
 			v := execute(ctx, o, s, hurry, check.Check{
 				ID: "executor.laws.stream", Case: "events-round-trip",
@@ -39,7 +44,6 @@ func Executor(t TB, s check.Subject, o Options) {
 			return v
 		},
 	}
-	law.run(t)
 }
 
 // The codes of the law beside those of verify.

@@ -8,7 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"pgregory.net/rapid"
+
 	"github.com/adaptercheck/adaptercheck/conformance/check"
+	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/contract/history"
 )
 
@@ -22,12 +25,14 @@ import (
 // groups is judged with [Options.Should] alone.
 func History(t TB, s check.Subject, o Options) {
 	t.Helper()
-	if s.History == nil {
-		t.Fatalf("%s does not implement the history contract", s.Name)
-	}
-	law := &search[past]{
-		options: o, cases: o.cases(s), name: "history", draw: lawful,
-		judge: func(ctx context.Context, in past, hurry bool) verdict {
+	groupLaw().hold(t, s, o)
+}
+
+func groupLaw() law[past] {
+	return law[past]{
+		name: "groups", profile: report.History, encode: encodePast, decode: decodePast,
+		draw: func(check.Subject) func(*rapid.T) past { return lawful },
+		judge: func(ctx context.Context, s check.Subject, o Options, in past, hurry bool) verdict {
 			var seen sighting[history.Snapshot]
 			v := execute(ctx, o, s, hurry, check.Check{
 				ID: "history.laws.groups", Case: "canonical-history",
@@ -40,7 +45,6 @@ func History(t TB, s check.Subject, o Options) {
 			return v
 		},
 	}
-	law.run(t)
 }
 
 // codeMessages is the code of a snapshot with other messages, or in another order.

@@ -3,6 +3,7 @@ package property
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -23,6 +24,10 @@ type Options struct {
 	// Cases is how many inputs are tried; 0 means 100, or 20 for a subject whose
 	// runtime is a process.
 	Cases int
+	// Time, if not 0, is how long inputs are tried: as many as come in it, or Cases of
+	// them, if that is set, whichever is over first. With it the same seed gives the same
+	// inputs, but not as many of them.
+	Time time.Duration
 	// Seed of the inputs; the same seed gives the same ones. 0 means another seed
 	// every time. A -rapid.seed that is set goes before it. With a seed the law sets
 	// that flag for the moment in which rapid reads it, so do not run it beside other
@@ -47,6 +52,8 @@ func (o Options) cases(s check.Subject) int {
 	switch {
 	case o.Cases > 0:
 		return o.Cases
+	case o.Time > 0:
+		return math.MaxInt
 	case s.Offers.Has(fakes.Process):
 		return processCases
 	default:

@@ -24,7 +24,7 @@ type played struct {
 const maxEvents = 10_000
 
 // play lets a fresh subject run through the script and reads its stream to the end.
-func play(ctx context.Context, c *check.C, s script) played {
+func play(ctx context.Context, c *check.C, s monologue) played {
 	inst := c.BuildExecutor(ctx)
 	adapter, runtime := inst.Adapter, inst.Runtime
 	handle := check.Call(ctx, c, "", c.Budgets.Call, func(ctx context.Context) (*executor.Run, error) {

@@ -25,21 +25,31 @@ type search[In fmt.GoStringer] struct {
 
 	ran   int
 	fault error
+	// latest is when looking ends; zero is never.
+	latest time.Time
 	// code of the first failure, empty while there is none. A smaller input must
 	// fail by the same code, so that shrinking does not wander off to another bug.
 	code  check.Code
 	hurry bool
 	until time.Time
+	// least is the input that failed last, and worst what is wrong with it: when rapid is
+	// done, the smallest.
+	least In
+	worst verdict
 	// tried remembers what is wrong with each input, nothing for one that keeps the
 	// law: rapid comes by an input in many ways, and one that fails now and then is to
 	// be shown as failing.
-	tried map[string]string
+	tried  map[string]string
+	failed map[string]verdict
 }
 
 // run reports the smallest failing input to t and ends the test, or returns.
 func (s *search[In]) run(t TB) {
 	t.Helper()
-	s.tried = map[string]string{}
+	if s.options.Time > 0 {
+		s.latest = time.Now().Add(s.options.Time)
+	}
+	s.tried, s.failed = map[string]string{}, map[string]verdict{}
 	inner := &quiet{TB: t}
 	for round := uint64(0); s.fault == nil; round++ {
 		before := s.ran
@@ -51,7 +61,7 @@ func (s *search[In]) run(t TB) {
 				s.property(contextOf(t), rt)
 			})
 		}()
-		if s.ran >= s.cases || s.ran == before {
+		if s.enough() || s.ran == before {
 			break
 		}
 	}
@@ -65,8 +75,13 @@ func (s *search[In]) run(t TB) {
 	}
 }
 
+// enough reports whether as many inputs were tried as shall be.
+func (s *search[In]) enough() bool {
+	return s.ran >= s.cases || !s.latest.IsZero() && time.Now().After(s.latest)
+}
+
 func (s *search[In]) property(ctx context.Context, rt *rapid.T) {
-	if s.fault != nil || s.code == "" && s.ran >= s.cases {
+	if s.fault != nil || s.code == "" && s.enough() {
 		return
 	}
 	in := rapid.Custom(s.draw).Draw(rt, s.name)
@@ -78,6 +93,7 @@ func (s *search[In]) property(ctx context.Context, rt *rapid.T) {
 		s.tried[key] = text
 	}
 	if text != "" {
+		s.least, s.worst = in, s.failed[key]
 		rt.Fatalf("%s", text)
 	}
 }
@@ -108,5 +124,6 @@ func (s *search[In]) try(ctx context.Context, in In) string {
 		s.hurry = waits(v)
 		s.until = time.Now().Add(shrinkFor)
 	}
+	s.failed[in.GoString()] = v
 	return v.text(s.options.Verbose)
 }

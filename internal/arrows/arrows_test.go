@@ -52,7 +52,7 @@ var table = []arrow{
 	{"conformance/supervise", []string{"fakes", "conformance", "conformance/check", "conformance/hosttest", "conformance/remote", "conformance/report", "internal/**"}},
 	{"conformance/example", nil},
 	{"conformance", []string{"conformance/**"}},
-	{"property", []string{"contract/**", "fakes", "conformance/check", "fixtures"}},
+	{"property", []string{"contract/**", "fakes", "fakes/script", "conformance/check", "conformance/report", "fixtures"}},
 	{"golden", []string{"conformance", "conformance/**", "contract/**", "fakes", "fakes/script", "internal/config"}},
 	{"subjects", []string{"contract/**", "adapters/**", "fakes", "fakes/**", "reference/**", "conformance/check"}},
 	{"realruntimes/codex", []string{"fakes", "fakes/child", "fakes/provider", "subjects", "conformance/check"}},

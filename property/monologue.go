@@ -9,8 +9,8 @@ import (
 	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
-// script is what a runtime says in one run: something, an end, and more.
-type script struct {
+// monologue is what a runtime says in one run: something, an end, and more.
+type monologue struct {
 	// together: all of it leaves in one write.
 	together bool
 	body     []fakes.Frame
@@ -19,12 +19,12 @@ type script struct {
 }
 
 // frames in their order. The end is at len(s.body).
-func (s script) frames() []fakes.Frame {
+func (s monologue) frames() []fakes.Frame {
 	return append(append(append([]fakes.Frame{}, s.body...), s.end), s.late...)
 }
 
 // GoString writes one line per frame; rapid shows drawn values this way.
-func (s script) GoString() string {
+func (s monologue) GoString() string {
 	var b strings.Builder
 	way := "one at a time"
 	if s.together {
@@ -43,13 +43,13 @@ const another = "R-another"
 
 // scripts draws scripts that a runtime with the features can play. Few ids are in
 // use, so that what can happen between frames does.
-func scripts(has fakes.Features) func(*rapid.T) script {
+func scripts(has fakes.Features) func(*rapid.T) monologue {
 	frame := rapid.OneOf(bodyFrames(has)...)
 	end := rapid.SampledFrom(ends(has))
 	body := flat(rapid.SliceOfN(frame, 0, 12))
 	late := flat(rapid.SliceOfN(rapid.OneOf(frame, pack(end)), 0, 4))
-	return func(t *rapid.T) script {
-		s := script{
+	return func(t *rapid.T) monologue {
+		s := monologue{
 			together: rapid.Bool().Draw(t, "together"),
 			body:     body.Draw(t, "body"),
 			end:      end.Draw(t, "end"),
