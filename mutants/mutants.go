@@ -44,7 +44,9 @@ type Variant struct {
 }
 
 // Profiles lists the profiles that have mutants, in order.
-func Profiles() []report.Profile { return []report.Profile{report.Executor, report.History, report.Host} }
+func Profiles() []report.Profile {
+	return []report.Profile{report.Executor, report.History, report.Host}
+}
 
 // All returns the mutants of the profiles, profile by profile, each in the order
 // in which its package lists them. No profile means all. The caller owns the slice.

@@ -172,9 +172,11 @@ func TestSchemaLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, features, _ := bytes.Cut(data, []byte(`"features":`))
+	features, _, _ = bytes.Cut(features, []byte("]"))
 	for _, f := range fakes.AllFeatures() {
 		named := f != fakes.InProcess && f != fakes.OwnTools && !fakes.HostFeatures().Has(f) // not for such a subject to say
-		if bytes.Contains(data, fmt.Appendf(nil, "%q", f)) != named {
+		if bytes.Contains(features, fmt.Appendf(nil, "%q", f)) != named {
 			t.Errorf("feature %s: in the schema %t, want %t", f, !named, named)
 		}
 	}

@@ -75,7 +75,7 @@ func (h *Host) drive(ctx context.Context, j *job) ending {
 				return h.start(ctx, j, end.session, note)
 			},
 			Record: func(ctx context.Context, r rotation.Record) error {
-				_, err := h.store.AddComment(ctx, j.task.ID, r.Handoff.Note(), store.BySystem, "")
+				_, err := j.store.AddComment(ctx, j.task.ID, r.Handoff.Note(), store.BySystem, "")
 				return err
 			},
 		})

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -20,7 +21,6 @@ import (
 type Host struct {
 	o       Options
 	vault   *vault.Vault
-	store   *store.Store
 	adapter *native.Adapter
 	agents  agents
 	probing *http.Client
@@ -29,15 +29,17 @@ type Host struct {
 	// life ends with Close, and runs with it.
 	life    context.Context
 	endLife context.CancelFunc
-	mu      sync.Mutex // of closed and of what adds to runs
+	mu      sync.Mutex // of what follows, and of what adds to runs
 	closed  bool
+	store   *store.Store // nil until something needs it
 	runs    sync.WaitGroup
 }
 
 // storeFile holds the team's things, below the home.
 const storeFile = "team.db"
 
-// New opens the host's files. It calls nobody. The host is the caller's to close.
+// New makes the host's home and looks into its vault. It calls nobody. The host is the
+// caller's to close.
 func New(o Options) (*Host, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -46,14 +48,10 @@ func New(o Options) (*Host, error) {
 	if err := os.MkdirAll(o.Home, 0o700); err != nil {
 		return nil, fmt.Errorf("host: %w", err)
 	}
-	s, err := store.Open(filepath.Join(o.Home, storeFile))
-	if err != nil {
-		return nil, fmt.Errorf("host: %w", err)
-	}
-	h := &Host{o: o, vault: vault.New(filepath.Join(o.Home, "vault")), store: s, agents: agents{o.Home, o.Now}, probing: probing(o.ProbeTimeout)}
+	h := &Host{o: o, vault: vault.New(filepath.Join(o.Home, "vault")), agents: agents{o.Home, o.Now}, probing: probing(o.ProbeTimeout)}
 	// A vault that cannot be read would look like one without keys.
 	if _, err := h.vault.Read(); err != nil {
-		return nil, fmt.Errorf("host: %w", closed(s, err))
+		return nil, fmt.Errorf("host: %w", err)
 	}
 	h.life, h.endLife = context.WithCancel(context.Background())
 	h.adapter = native.New(native.Options{
@@ -62,10 +60,19 @@ func New(o Options) (*Host, error) {
 	return h, nil
 }
 
-// closed closes the store over an error.
-func closed(s *store.Store, err error) error {
-	_ = s.Close() // the error is what counts
-	return err
+// team opens the store of the team's things, once.
+func (h *Host) team() (*store.Store, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.store != nil {
+		return h.store, nil
+	}
+	s, err := store.Open(filepath.Join(h.o.Home, storeFile))
+	if err != nil {
+		return nil, fmt.Errorf("host: %w", err)
+	}
+	h.store = s
+	return s, nil
 }
 
 // enter counts a run, unless the host is closing, and returns what takes it off again.
@@ -88,8 +95,8 @@ func (h *Host) Close() error {
 	h.runs.Wait()
 	h.probing.CloseIdleConnections()
 	err := h.adapter.Dispose(context.Background())
-	if closed := h.store.Close(); err == nil {
-		err = closed
+	if h.store != nil {
+		err = errors.Join(err, h.store.Close())
 	}
 	return err
 }

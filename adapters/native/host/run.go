@@ -47,6 +47,7 @@ var (
 
 // job is one task that is run.
 type job struct {
+	store  *store.Store
 	task   store.Task
 	agent  state.AgentConfig
 	dir    string // where it works; empty is nowhere
@@ -97,7 +98,11 @@ func (h *Host) execute(ctx context.Context, q runRequest) (object, error) {
 	if !isAgentID(assignee) {
 		return nil, badAssignment
 	}
-	task, err := h.claimable(ctx, q.TaskID)
+	tasks, err := h.team()
+	if err != nil {
+		return nil, err
+	}
+	task, err := claimable(ctx, tasks, q.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -111,10 +116,10 @@ func (h *Host) execute(ctx context.Context, q runRequest) (object, error) {
 		return nil, conflict
 	}
 	defer leave()
-	if task, err = h.store.Claim(ctx, task.ID, assignee, RuntimeID); err != nil {
+	if task, err = tasks.Claim(ctx, task.ID, assignee, RuntimeID); err != nil {
 		return nil, storeError(err)
 	}
-	j := job{task: task, agent: agent, model: q.Model, rotate: rotation.Default().MaxRotations}
+	j := job{store: tasks, task: task, agent: agent, model: q.Model, rotate: rotation.Default().MaxRotations}
 	if q.MaxRotations != nil {
 		j.rotate = min(max(*q.MaxRotations, 0), j.rotate)
 	}
@@ -123,17 +128,17 @@ func (h *Host) execute(ctx context.Context, q runRequest) (object, error) {
 	if q.RepoPath != "" && !slices.Contains([]string{"research", "review"}, q.Kind) {
 		tree, err := worktree.Open(ctx, q.RepoPath, h.path("worktrees"), task.ID)
 		if err == nil {
-			_, err = h.store.Locate(after, task.ID, tree.Dir, tree.Branch)
+			_, err = tasks.Locate(after, task.ID, tree.Dir, tree.Branch)
 		}
 		if err != nil {
 			h.o.Log.Error("a task has no place to work", "task", task.ID, "error", err)
-			_, err = h.store.Release(after, task.ID)
+			_, err = tasks.Release(after, task.ID)
 			return nil, errors.Join(noWorkspace, err)
 		}
 		j.dir = tree.Dir
 	}
 	end := h.drive(ctx, &j)
-	task, err = h.store.Report(after, task.ID, store.Report{Outcome: end.outcome(), Summary: end.summary, AgentID: assignee, CostUSD: end.cost})
+	task, err = tasks.Report(after, task.ID, store.Report{Outcome: end.outcome(), Summary: end.summary, AgentID: assignee, CostUSD: end.cost})
 	if err != nil {
 		return nil, err
 	}
@@ -145,12 +150,12 @@ func (h *Host) execute(ctx context.Context, q runRequest) (object, error) {
 }
 
 // claimable is the task, if it may be run.
-func (h *Host) claimable(ctx context.Context, id string) (store.Task, error) {
-	task, err := h.store.Task(ctx, id)
+func claimable(ctx context.Context, tasks *store.Store, id string) (store.Task, error) {
+	task, err := tasks.Task(ctx, id)
 	if err != nil {
 		return task, storeError(err)
 	}
-	above, err := h.store.Ancestors(ctx, id)
+	above, err := tasks.Ancestors(ctx, id)
 	if err == nil && len(above) > maxAncestors {
 		err = tooDeep
 	}
