@@ -93,9 +93,10 @@ func (t Tree) of(ctx context.Context, repo string) error {
 	return nil
 }
 
-// git runs one command. No hook of the repository runs, and nobody is asked anything.
+// git runs one command. No hook and no monitor of the repository runs, which an agent could
+// have put there, and nobody is asked anything.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.hooksPath=" + os.DevNull}, args...)...)
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false"}, args...)...)
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "GIT_") {
 			cmd.Env = append(cmd.Env, v)
