@@ -22,18 +22,25 @@ import (
 //
 // A runtime that is down is not offered, nor a start that it refuses: health and start ask
 // no provider. Nor are pieces of a tool's input, which this adapter does not tell of, text
-// that is taken back and errors that do not end a run, which these wires do not have, and
-// steering, which reaches the model with its next turn and not before.
+// that is taken back, which these wires do not have, and steering, which reaches the model
+// with its next turn and not before. An error that does not end a run is one for which the
+// agent's other model is asked.
+//
+// The tools are those of the script, and ask it what to return.
 func Native() check.Subject {
 	return overProvider("native", fake.Anthropic, state.AgentConfig{
 		PrimaryProvider: provider.Anthropic, PrimaryModel: "claude-haiku-4-5",
+		Fallbacks: []state.Fallback{{Provider: provider.Anthropic, Model: "claude-sonnet-4-6"}},
 	})
 }
 
 // NativeChat is the same adapter over a provider that speaks OpenAI Chat Completions, as
 // all but Anthropic do. None is asked by OpenAI Responses.
 func NativeChat() check.Subject {
-	s := overProvider("native-chat", fake.Chat, state.AgentConfig{PrimaryProvider: provider.OpenAI, PrimaryModel: "gpt-4o-mini"})
+	s := overProvider("native-chat", fake.Chat, state.AgentConfig{
+		PrimaryProvider: provider.OpenAI, PrimaryModel: "gpt-4o-mini",
+		Fallbacks: []state.Fallback{{Provider: provider.OpenAI, Model: "gpt-4o"}},
+	})
 	s.Offers = append(s.Offers, fakes.Money)
 	return s
 }
@@ -47,7 +54,7 @@ func overProvider(name string, d fake.Dialect, config state.AgentConfig) check.S
 		Offers: fakes.Features{
 			fakes.Deltas, fakes.ReasoningText, fakes.Tools, fakes.UsageFrames, fakes.MaxTurns, fakes.TokenLimit, fakes.TerminalFrame,
 			fakes.SecondRun, fakes.Sessions, fakes.StartOptions, fakes.SilentRun, fakes.CutStream, fakes.Approvals, fakes.Codec,
-			fakes.Observers, fakes.UnknownFrames, fakes.LiveText, fakes.NativeSession, fakes.OwnTools,
+			fakes.Observers, fakes.UnknownFrames, fakes.LiveText, fakes.NativeSession, fakes.OwnTools, fakes.MildErrors,
 		},
 		// The tools are here and not at the provider, which is never told of those that are
 		// not to be called.

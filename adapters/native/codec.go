@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
+	"github.com/adaptercheck/adaptercheck/internal/oneshot"
 )
 
 // blobVersion is the version of session blobs.
@@ -58,7 +59,11 @@ func (a *Adapter) Restore(_ context.Context, text string) (*executor.Run, error)
 	return run, nil
 }
 
-var nativeID = regexp.MustCompile(`^native-[0-9a-f-]{36}$`)
+// isNative reports whether a name is one that this runtime gives a session.
+func isNative(name string) bool {
+	id, is := strings.CutPrefix(name, "native-")
+	return is && oneshot.IsUUID(id)
+}
 
 func (a *Adapter) restore(text string) (*executor.Run, error) {
 	var b blob
@@ -71,7 +76,7 @@ func (a *Adapter) restore(text string) (*executor.Run, error) {
 		return nil, fmt.Errorf("blob, field v: version %d, want %d", b.Version, blobVersion)
 	case b.SessionKey == "":
 		return nil, errors.New("blob, field sessionKey: missing or empty")
-	case b.Session != "" && !nativeID.MatchString(b.Session):
+	case b.Session != "" && !isNative(b.Session):
 		return nil, errors.New("blob, field session: no session of this runtime")
 	}
 	a.mu.Lock()

@@ -81,13 +81,11 @@ const (
 	KeyInURL Breach = "key-in-url"
 )
 
-// keptBodies bounds the bodies that a journal keeps, in bytes.
-const keptBodies = 64 << 20
-
 // journal keeps the newest exchanges.
 type journal struct {
 	mu     sync.Mutex
 	keep   int
+	most   int64 // bytes of bodies that are kept
 	list   []*exchange
 	bodied int           // index in list of the first whose body is kept
 	bodies int64         // bytes
@@ -114,12 +112,12 @@ func (j *journal) add(x *exchange) {
 	}
 }
 
-// body counts a body, and lets old ones go.
+// body counts a body, and lets old ones go. The newest is always kept.
 func (j *journal) body(n int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.bodies += int64(n)
-	for j.bodies > keptBodies && j.bodied < len(j.list) {
+	for j.bodies > j.most && j.bodied < len(j.list)-1 {
 		j.bodies -= j.list[j.bodied].forget()
 		j.bodied++
 	}

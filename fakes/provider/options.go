@@ -24,9 +24,10 @@ type Options struct {
 	// WriteTimeout is how long a client may let a write wait before its connection is
 	// closed, which may take half as long again; 0 is ten seconds.
 	WriteTimeout time.Duration
-	// Keep is how many exchanges a space's journal keeps; 0 is 10,000. Of their bodies
-	// the newest 64 MiB are kept.
-	Keep int
+	// Keep is how many exchanges a space's journal keeps; 0 is 10,000. KeepBodies is how
+	// many bytes of their bodies, the newest, of which there is always one; 0 is 64 MiB.
+	Keep       int
+	KeepBodies int64
 	// Rules of the server's own space.
 	Rules []Rule
 	// Limit of the server's own space.
@@ -45,6 +46,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Keep == 0 {
 		o.Keep = 10_000
+	}
+	if o.KeepBodies == 0 {
+		o.KeepBodies = 64 << 20
 	}
 	return o
 }

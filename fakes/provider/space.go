@@ -36,7 +36,7 @@ const maxCalls = 10_000
 func newSpace(s *Server, name string) *Space {
 	h := fnv.New64a()
 	fmt.Fprint(h, name)
-	return &Space{server: s, name: name, seed: s.options.Seed ^ h.Sum64(), calls: make(chan *Call, maxCalls), gates: map[string]*Gate{}, journal: journal{keep: s.options.Keep}}
+	return &Space{server: s, name: name, seed: s.options.Seed ^ h.Sum64(), calls: make(chan *Call, maxCalls), gates: map[string]*Gate{}, journal: journal{keep: s.options.Keep, most: s.options.KeepBodies}}
 }
 
 // URL is the address that a client of Anthropic is given; clients of OpenAI get it with

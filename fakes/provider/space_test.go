@@ -188,10 +188,10 @@ func TestKept(t *testing.T) {
 	if _, err := s.Wait(t.Context(), 1); err == nil {
 		t.Error("an exchange that is not kept was waited for")
 	}
-	long := start(t, provider.Options{})
+	long := start(t, provider.Options{KeepBodies: 64 << 10})
 	must(t, long.Answer(provider.When{}, deltas("x")...))
 	for range 10 {
-		ask(t, long.Space, provider.Chat, false, strings.Repeat("x", 10<<20))
+		ask(t, long.Space, provider.Chat, false, strings.Repeat("x", 10<<10))
 	}
 	kept := 0
 	for _, x := range long.Journal() {
@@ -200,8 +200,12 @@ func TestKept(t *testing.T) {
 			t.Errorf("exchange %d lost more than its body", x.Number)
 		}
 	}
-	if kept > 64<<20 || kept < 50<<20 {
+	if kept > 64<<10 || kept < 50<<10 {
 		t.Errorf("%d bytes of bodies are kept", kept)
+	}
+	ask(t, long.Space, provider.Chat, false, strings.Repeat("y", 100<<10))
+	if all := long.Journal(); len(all[len(all)-1].Text) != 100<<10 || all[len(all)-2].Body != "" {
+		t.Error("of a body that is longer than all that is kept, and is the newest, something is lost")
 	}
 }
 

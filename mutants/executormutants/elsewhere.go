@@ -68,7 +68,7 @@ func NotHere() []Elsewhere {
 		{ID: "R58", As: "executor-L05"},
 		{ID: "R61", Reason: native},
 		{ID: "R62", Reason: native},
-		{ID: "R63", Reason: native},
+		{ID: "R63", As: "executor-x-mild-ends"},
 		{ID: "R64", Reason: native},
 		{ID: "R65", As: "executor-K02"},
 		{ID: "R66", As: "executor-x-key-escapes"},

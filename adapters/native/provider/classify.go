@@ -48,7 +48,7 @@ func failure(ctx context.Context, id ID, err error, at progress, secrets *redact
 	e := &Error{Provider: id, Yielded: at.yielded, cause: err}
 	e.Code, e.Status, e.Message = judge(err, at)
 	e.Message = secrets.Head(e.Message, maxMessage)
-	if overflow.MatchString(e.Message) && (e.Code == CodeBadRequest || e.Code == CodeUnknown) {
+	if overflow().MatchString(e.Message) && (e.Code == CodeBadRequest || e.Code == CodeUnknown) {
 		e.Code = CodeContextOverflow
 	}
 	return e

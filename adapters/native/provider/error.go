@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Code is what kind of failure it was.
@@ -99,8 +100,11 @@ func byType(kind string) Code {
 	return CodeUnknown
 }
 
-// overflow finds what providers say to a conversation that is too long.
-var overflow = regexp.MustCompile(`(?i)context[ _](overflow|length|window|limit)|(prompt|input) (is )?too (large|long)|maximum context|exceeds? (the )?(maximum )?context|too many tokens|reduce the length of the (messages|prompt)`)
+// overflow finds what providers say to a conversation that is too long. It is made when it
+// is needed: few programs that this is in ever need it.
+var overflow = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)context[ _](overflow|length|window|limit)|(prompt|input) (is )?too (large|long)|maximum context|exceeds? (the )?(maximum )?context|too many tokens|reduce the length of the (messages|prompt)`)
+})
 
 // OverflowMessage is what a run says that failed with [CodeContextOverflow].
 const OverflowMessage = "The task was too large for the model's context window."

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -57,7 +56,8 @@ func (h Home) Path() string {
 
 func (h Home) sessions() string { return filepath.Join(h.Path(), "sessions") }
 
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+// named reports whether an id can be the name of a file.
+func named(id string) bool { return id != "" && id == SanitizeAgent(id) }
 
 // transcript is the file of a session.
 type transcript struct {
@@ -71,7 +71,7 @@ const transcriptVersion = 1
 // Save writes the transcript of a session, atomically and for its owner only. A home that
 // keeps nothing, and an id that is no name of a file, do nothing.
 func (h Home) Save(id string, talk []message.Message) error {
-	if !h.Keeps() || !sessionID.MatchString(id) {
+	if !h.Keeps() || !named(id) {
 		return nil
 	}
 	if talk == nil {
@@ -93,7 +93,7 @@ func (h Home) Save(id string, talk []message.Message) error {
 // Load reads the transcript of a session. One that is not there is [ErrNoTranscript]; one
 // that is broken, or of another session, is an error too, which holds nothing of it.
 func (h Home) Load(id string) ([]message.Message, error) {
-	if !h.Keeps() || !sessionID.MatchString(id) {
+	if !h.Keeps() || !named(id) {
 		return nil, ErrNoTranscript
 	}
 	text, err := read(filepath.Join(h.sessions(), id+".json"), maxTranscript)

@@ -20,6 +20,10 @@
 // [MaxTurns], where a turn limit is played: the runtime must have that one. What comes
 // behind an end in one call of Emit is on the wire behind the end.
 //
+// An error that does not end the run is a refusal of a request, for which the runtime must
+// have somebody else to ask, at the same address. Where the answer has begun it ends, as by
+// a second count of tokens, and the next request is refused.
+//
 // An approval is asked for a call of [Guarded], and its answer is whether the call is made.
 //
 // It imports fakes, fakes/provider and a JSON codec.

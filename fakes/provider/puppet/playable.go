@@ -1,6 +1,8 @@
 package puppet
 
 import (
+	"strconv"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
@@ -61,8 +63,12 @@ func (playable) End(f fakes.End) error {
 }
 
 func (playable) Failure(f fakes.Failure) error {
-	if !f.Fatal || f.Run != "" {
-		return unplayable("an error that does not end the run")
+	n, err := strconv.Atoi(f.Code)
+	switch {
+	case f.Run != "":
+		return unplayable("an error of another run")
+	case !f.Fatal && f.Code != "" && (err != nil || n != 429 && n/100 != 5):
+		return unplayable("an error of code %q, for which nobody else is asked", f.Code)
 	}
 	return nil
 }

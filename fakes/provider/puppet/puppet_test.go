@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -109,9 +110,17 @@ func (h *host) next() fakes.Run {
 
 func say(t *testing.T, run fakes.Run, frames ...fakes.Frame) {
 	t.Helper()
-	if _, err := run.Emit(t.Context(), frames...); err != nil {
+	if err := emit(t, run, frames...); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// emit lets a run say frames, for which some request may never come.
+func emit(t *testing.T, run fakes.Run, frames ...fakes.Frame) error {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	_, err := run.Emit(ctx, frames...)
+	return err
 }
 
 // toolUse is the assistant's message with a call, and the result that follows it.
@@ -301,6 +310,34 @@ func TestMaxTurns(t *testing.T) {
 	}
 }
 
+// An error that does not end the run is a refusal, of the request that waits or, where its
+// answer has begun, of the next.
+func TestRefusal(t *testing.T) {
+	h := start(t, provider.Anthropic)
+	first := h.ask(t.Context(), "run-1/1", message("user", "hello"))
+	run := h.next()
+	done := make(chan error, 1)
+	go func() {
+		done <- emit(t, run, fakes.Failure{Code: "503", Message: "busy"}, fakes.Delta{Text: "half"}, fakes.Failure{Code: "429"}, fakes.Delta{Text: "fine"}, fakes.End{Reason: fakes.EndOK})
+	}()
+	if got := <-first; !strings.HasPrefix(got, "503 ") {
+		t.Errorf("first request:\n%s", got)
+	}
+	if got := <-h.ask(t.Context(), "run-1/1", message("user", "hello")); !strings.Contains(got, "half") || !strings.Contains(got, "tool_use") {
+		t.Errorf("asked again:\n%s", got)
+	}
+	talk := append([]string{message("user", "hello")}, h.toolUse("x", "-")...)
+	if got := <-h.ask(t.Context(), "run-1/2", talk...); !strings.HasPrefix(got, "429 ") {
+		t.Errorf("second turn:\n%s", got)
+	}
+	if got := <-h.ask(t.Context(), "run-1/2", talk...); !strings.Contains(got, "fine") {
+		t.Errorf("asked again:\n%s", got)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
 // What comes behind an end is on the wire behind it.
 func TestLate(t *testing.T) {
 	for d, end := range map[provider.Dialect]string{provider.Anthropic: "message_stop", provider.Chat: "[DONE]"} {
@@ -333,11 +370,11 @@ func TestUnplayable(t *testing.T) {
 	answer := h.ask(t.Context(), "run-1/1", message("user", "hello"))
 	run := h.next()
 	for _, f := range []fakes.Frame{
-		fakes.Init{}, fakes.Snapshot{}, fakes.Delta{Text: "a", Parent: "t1"}, fakes.Final{}, fakes.CallPart{}, fakes.Turn{State: "thinking"}, fakes.Failure{Code: "503"},
+		fakes.Init{}, fakes.Snapshot{}, fakes.Delta{Text: "a", Parent: "t1"}, fakes.Final{}, fakes.CallPart{}, fakes.Turn{State: "thinking"}, fakes.Failure{Code: "quota"},
 		fakes.End{Reason: fakes.EndAborted}, fakes.Exit{}, fakes.Raw{Line: "x"}, fakes.ToolCall{ID: "t", Name: "shell", Input: "[1]"}, fakes.Stderr{}, fakes.Ignore{},
 	} {
 		var wrong *fakes.FrameError
-		if _, err := run.Emit(t.Context(), fakes.Delta{Text: "unsaid"}, f); !errors.Is(err, fakes.ErrUnplayable) || !errors.As(err, &wrong) || wrong.Index != 1 {
+		if err := emit(t, run, fakes.Delta{Text: "unsaid"}, f); !errors.Is(err, fakes.ErrUnplayable) || !errors.As(err, &wrong) || wrong.Index != 1 {
 			t.Errorf("%s: %v", f.Word(), err)
 		}
 	}

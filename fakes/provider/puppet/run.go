@@ -38,6 +38,7 @@ type Run struct {
 	call     *provider.Call
 	open     int // requests whose exchange is not over
 	asked    int // requests so far
+	refused  int // of them, with a status
 	last     request
 	ended    bool // it was said how the run ends, or the runtime gave it up
 	silenced bool

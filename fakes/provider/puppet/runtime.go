@@ -158,7 +158,7 @@ func (rt *Runtime) Features() fakes.Features {
 	f := fakes.Features{
 		fakes.Deltas, fakes.ReasoningText, fakes.Tools, fakes.UsageFrames, fakes.MaxTurns, fakes.TokenLimit, fakes.TerminalFrame,
 		fakes.SecondRun, fakes.Sessions, fakes.StartOptions, fakes.SilentRun, fakes.CutStream, fakes.Approvals, fakes.Codec,
-		fakes.Observers, fakes.UnknownFrames, fakes.LiveText, fakes.NativeSession, fakes.OwnTools,
+		fakes.Observers, fakes.UnknownFrames, fakes.LiveText, fakes.NativeSession, fakes.OwnTools, fakes.MildErrors,
 	}
 	if rt.dialect == provider.Chat {
 		f = append(f, fakes.Money)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/fakes/provider"
@@ -14,6 +15,7 @@ type script struct {
 	said     []fakes.Frame // of the answer, and not on the wire yet
 	made     []string      // calls of the answer, by their ids on the wire
 	answered bool          // one of them has a result
+	spoken   bool          // something of the answer is on the wire
 	counted  bool          // the answer has its count of tokens
 	used     fakes.Usage   // what was counted in it
 	wire     map[string]string
@@ -69,9 +71,11 @@ func (r *Run) play(ctx context.Context, frames []fakes.Frame) error {
 }
 
 func terminal(f fakes.Frame) bool {
-	switch f.(type) {
-	case fakes.End, fakes.Failure, fakes.Cut, fakes.Silent:
+	switch f := f.(type) {
+	case fakes.End, fakes.Cut, fakes.Silent:
 		return true
+	case fakes.Failure:
+		return f.Fatal
 	}
 	return false
 }
@@ -103,8 +107,11 @@ func (r *Run) frame(ctx context.Context, f fakes.Frame) error {
 			return err
 		}
 	}
-	if u, is := f.(fakes.Usage); is {
-		return r.count(ctx, u)
+	switch f := f.(type) {
+	case fakes.Usage:
+		return r.count(ctx, f)
+	case fakes.Failure:
+		return r.refuse(ctx, f)
 	}
 	r.said = append(r.said, f)
 	return nil
@@ -226,7 +233,7 @@ func (r *Run) flush(ctx context.Context) error {
 
 func (r *Run) tell(ctx context.Context, call *provider.Call) error {
 	told, err := call.Emit(ctx, r.said...)
-	r.said = nil
+	r.said, r.spoken = nil, r.spoken || len(r.said) > 0
 	r.receipt.Frames += told.Frames
 	r.receipt.Bytes += told.Bytes
 	return err
@@ -254,12 +261,42 @@ func (r *Run) close(ctx context.Context) error {
 		return err
 	}
 	r.said = append(r.said, fakes.End{Reason: fakes.EndToolUse})
+	err = r.tell(ctx, call)
 	r.anew()
-	return r.tell(ctx, call)
+	return err
+}
+
+// refuse answers a request with a status, for which the runtime can ask somewhere else. One
+// that has been answered in part is not refused any more: the next one is.
+func (r *Run) refuse(ctx context.Context, f fakes.Failure) error {
+	switch {
+	case len(r.made) > 0:
+		if err := r.close(ctx); err != nil {
+			return err
+		}
+	case r.spoken || len(r.said) > 0:
+		if err := r.rest(ctx); err != nil {
+			return err
+		}
+	}
+	call, err := r.final(ctx, false)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.refused++
+	r.mu.Unlock()
+	status := 503
+	if n, err := strconv.Atoi(f.Code); err == nil {
+		status = n
+	}
+	return call.Refuse(ctx, provider.Refusal{Status: status, Message: f.Message})
 }
 
 // anew begins another answer.
-func (r *Run) anew() { r.made, r.answered, r.counted, r.used = nil, false, false, fakes.Usage{} }
+func (r *Run) anew() {
+	r.made, r.answered, r.spoken, r.counted, r.used = nil, false, false, false, fakes.Usage{}
+}
 
 // finish ends the run, and says what comes behind the end.
 func (r *Run) finish(ctx context.Context, f fakes.Frame, behind []fakes.Frame) error {
@@ -285,6 +322,10 @@ func (r *Run) finish(ctx context.Context, f fakes.Frame, behind []fakes.Frame) e
 		return err
 	}
 	r.abandon() // nothing comes that could be a result
+	if failure, is := f.(fakes.Failure); is && !r.spoken && len(r.said)+len(behind) == 0 {
+		failure.Code = "400" // a runtime asks nobody else then
+		f = failure
+	}
 	if len(behind) > 0 {
 		r.said = append(r.said, late(r.runtime.dialect, f))
 		for _, b := range behind {
@@ -303,7 +344,7 @@ func (r *Run) exhaust(ctx context.Context) error {
 			return err
 		}
 		r.mu.Lock()
-		last := r.asked >= MaxTurns
+		last := r.asked-r.refused >= MaxTurns
 		r.mu.Unlock()
 		if err := r.rest(ctx); err != nil {
 			return err
