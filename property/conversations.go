@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"pgregory.net/rapid"
 
@@ -129,7 +130,7 @@ func (r *talk) own(p played) played {
 	return p
 }
 
-var word = regexp.MustCompile(`r\d+w\d+\.`)
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`r\d+w\d+\.`) })
 
 // words are those that the runtimes of the law say. What was taken back is not believed.
 func words(events []executor.Event) []string {
@@ -138,7 +139,7 @@ func words(events []executor.Event) []string {
 			return words(events[i+1:])
 		}
 	}
-	return word.FindAllString(verify.Text(events, "", executor.Assistant), -1)
+	return word().FindAllString(verify.Text(events, "", executor.Assistant), -1)
 }
 
 // told reports whether what was heard is what the runtime said: all of it, if the run

@@ -3,6 +3,7 @@ package claudecode
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -102,11 +103,11 @@ func (m *mapper) failureText(f *frame) string {
 	return ""
 }
 
-var codeWord = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+var codeWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`) })
 
 // ownCode is the runtime's own word for a failure, where it has one.
 func ownCode(word string) string {
-	if word == "unknown" || word == "error_during_execution" || !codeWord.MatchString(word) {
+	if word == "unknown" || word == "error_during_execution" || !codeWord().MatchString(word) {
 		return executor.CodeRuntime
 	}
 	return word

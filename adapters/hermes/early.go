@@ -1,16 +1,21 @@
 package hermes
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
 
 // Early versions of Hermes print beside the answer, on stdout, what later ones print on
 // stderr.
 var (
 	// banner is what comes before the answer of a session that goes on.
-	banner = regexp.MustCompile(`^(?:↻ Resumed session (\S+)|Session (\S+) (?:found but has no messages|was compressed into))\b.*\n`)
+	banner = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:↻ Resumed session (\S+)|Session (\S+) (?:found but has no messages|was compressed into))\b.*\n`)
+	})
 	// farewell names the session, in the last line, after a blank one.
-	farewell = regexp.MustCompile(`(?:^|\n)\r?\nsession_id: (\S+)\r?\n?$`)
+	farewell = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\n)\r?\nsession_id: (\S+)\r?\n?$`) })
 	// madeID is how Hermes makes session ids: the time, and a few digits.
-	madeID = regexp.MustCompile(`^\d{8}_\d{6}_[0-9a-f]{4,}$`)
+	madeID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{8}_\d{6}_[0-9a-f]{4,}$`) })
 )
 
 // maxFarewell is more bytes than a farewell has.
@@ -22,8 +27,8 @@ const maxFarewell = 512
 // the session is that of this run.
 func (q *quiet) withoutNotes(text string) string {
 	for q.resumed != "" {
-		at := banner.FindStringSubmatch(text)
-		if at == nil || at[1] != q.resumed && at[2] != q.resumed && !madeID.MatchString(at[1]) {
+		at := banner().FindStringSubmatch(text)
+		if at == nil || at[1] != q.resumed && at[2] != q.resumed && !madeID().MatchString(at[1]) {
 			break
 		}
 		text = text[len(at[0]):]
@@ -32,7 +37,7 @@ func (q *quiet) withoutNotes(text string) string {
 		return text
 	}
 	from := max(0, len(text)-maxFarewell)
-	at := farewell.FindStringSubmatchIndex(text[from:])
+	at := farewell().FindStringSubmatchIndex(text[from:])
 	if at == nil {
 		return text
 	}
@@ -55,5 +60,5 @@ func (q *quiet) wrote(id string) bool {
 			return len(p.messages) > 0
 		}
 	}
-	return madeID.MatchString(id)
+	return madeID().MatchString(id)
 }

@@ -58,7 +58,7 @@ func conclude(e oneshot.Ending, done executor.Done, cost *executor.Cost, failure
 // withoutSession takes the lines that name the session out of what was said on the
 // second channel.
 func withoutSession(e oneshot.Ending) oneshot.Ending {
-	e.Stderr = strings.TrimSpace(sessionLine.ReplaceAllString(e.Stderr, ""))
+	e.Stderr = strings.TrimSpace(sessionLine().ReplaceAllString(e.Stderr, ""))
 	return e
 }
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/internal/process"
@@ -60,7 +61,7 @@ func (l *ledger) Keep(s *state) {
 }
 
 // sessionLine is how Hermes names the session at its exit.
-var sessionLine = regexp.MustCompile(`(?m)^session_id: (\S+)[ \t\r]*$`)
+var sessionLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^session_id: (\S+)[ \t\r]*$`) })
 
 // exitLine is the session of the last such line on the second channel, which is where
 // all but early versions print it; empty is none.
@@ -69,7 +70,7 @@ func (l *ledger) exitLine() string {
 		return ""
 	}
 	text, _ := l.child.Stderr()
-	all := sessionLine.FindAllStringSubmatch(text, -1)
+	all := sessionLine().FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
 		return ""
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 
 	. "github.com/onsi/gomega"
 
@@ -59,14 +60,14 @@ func (t *T) flood(ctx context.Context, session string, size int) flooded {
 	return f
 }
 
-var numbered = regexp.MustCompile(`#(\d{5})`)
+var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#(\d{5})`) })
 
 // numbers lists the increments that the observer got, in the order in which it got
 // them, and how many events they came in.
 func numbers(o *Observer) (got []int, events int) {
 	for _, d := range All[executor.TextDelta](o) {
 		events++
-		for _, m := range numbered.FindAllStringSubmatch(d.Text, -1) {
+		for _, m := range numbered().FindAllStringSubmatch(d.Text, -1) {
 			n, _ := strconv.Atoi(m[1]) // five digits
 			got = append(got, n)
 		}

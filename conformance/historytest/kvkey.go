@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
 	"github.com/adaptercheck/adaptercheck/contract/history"
@@ -23,7 +24,7 @@ func kvKeyChecks() []check.Check {
 				key, _ := t.keyOf(ctx, t.reusing(ctx), t.dialogue())
 				t.expect(key.Version == history.LocalKVEligibilityVersion, "key-version-wrong", "got %q", key.Version)
 				for _, hash := range []string{key.Fingerprint, key.PrefixHash, key.ProviderModelHash, key.OptionsHash, key.PrivacyHash, key.RuntimeHash} {
-					t.expect(digest.MatchString(hash), "key-hash-malformed", "got %q", hash)
+					t.expect(digest().MatchString(hash), "key-hash-malformed", "got %q", hash)
 				}
 				t.Stop()
 				t.demand(key.Fingerprint == fingerprintOf(key), "key-fingerprint-wrong", "got %s", key.Fingerprint)
@@ -178,7 +179,7 @@ func (t *T) variants(base map[string]any) []variant {
 }
 
 // digest is a SHA-256 in lower-case hexadecimal.
-var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var digest = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}$`) })
 
 // fingerprintOf is the hash over the version and the other hashes.
 func fingerprintOf(k history.LocalKVKey) string {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -54,13 +55,13 @@ func (h hello) declarations() check.Declarations {
 	return check.Declarations{SecondStart: h.Declares.SecondStart, Queue: h.Declares.Queue, Blocklist: h.Declares.Blocklist}
 }
 
-var safeName = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}$`)
+var safeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}$`) })
 
 // problem names the first field that is not as the protocol says.
 func (h hello) problem() string {
 	word := func(s string, of ...string) bool { return s == "" || slices.Contains(of, s) }
 	switch {
-	case !safeName.MatchString(h.Name):
+	case !safeName().MatchString(h.Name):
 		return "name is not 1 to 64 letters, digits, dots, hyphens, underscores or plus signs"
 	case len(h.Contracts) == 0:
 		return "contracts is empty"

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // invocation is parsed argv.
@@ -131,7 +132,11 @@ func number(text string, into *int) error {
 	return nil
 }
 
-var isUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`).MatchString
+var isUUIDForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+})
+
+func isUUID(s string) bool { return isUUIDForm().MatchString(s) }
 
 // parseArgs reads argv without the program.
 func parseArgs(args []string, v version) (invocation, error) {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // command is what a process was asked to do.
@@ -140,7 +141,9 @@ func (p *parser) word(arg string) error {
 	return nil
 }
 
-var isNumber = regexp.MustCompile(`^-\d+$|^-\d*\.\d+$`).MatchString
+var isNumberForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-\d+$|^-\d*\.\d+$`) })
+
+func isNumber(s string) bool { return isNumberForm().MatchString(s) }
 
 // isOption reports whether a word is taken for an option. One that only looks like one
 // is taken for one too, unless it is a number or has a space in it: such a value needs

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -70,8 +71,10 @@ func (h *Host[S, W]) Restore(text string, check func(S) error) (*executor.Run, e
 	return run, nil
 }
 
-var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+var uuid = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+})
 
 // IsUUID reports whether the id is a UUID, which is what runtimes resume by. Some
 // take anything else for a name, and silently begin a new session.
-func IsUUID(id string) bool { return uuid.MatchString(id) }
+func IsUUID(id string) bool { return uuid().MatchString(id) }

@@ -10,7 +10,7 @@ import (
 // quoted is the last session that a text names, empty if it names none.
 func quoted(text string) string {
 	id := ""
-	for _, line := range quotedSession.FindAllStringSubmatch(text, -1) {
+	for _, line := range quotedSession().FindAllStringSubmatch(text, -1) {
 		id = line[1]
 	}
 	return id

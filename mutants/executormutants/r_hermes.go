@@ -2,12 +2,13 @@ package executormutants
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 )
 
 // quotedSession is a line that names a session, as some runtimes print it.
-var quotedSession = regexp.MustCompile(`(?mi)^session[ _-]?id: (\S+)\n?`)
+var quotedSession = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?mi)^session[ _-]?id: (\S+)\n?`) })
 
 // hermesMutants are defects of published adapters of Hermes, at its quiet wire.
 func hermesMutants() []Mutant {
@@ -18,7 +19,7 @@ func hermesMutants() []Mutant {
 				return func(e executor.Event) []executor.Event {
 					if d, ok := e.(executor.TextDelta); ok {
 						named = quoted(d.Text)
-						d.Text = quotedSession.ReplaceAllString(d.Text, "")
+						d.Text = quotedSession().ReplaceAllString(d.Text, "")
 						e = d
 					}
 					if head := e.Head(); named != "" {

@@ -54,7 +54,7 @@ func (u *reuser) complete(ctx context.Context, in history.Adapter, req history.C
 	u.mu.Lock()
 	usable := u.enabled && !u.closed
 	u.mu.Unlock()
-	if !usable || blank(req.Provider) || !plainName.MatchString(req.Provider) || !plainName.MatchString(req.Model) {
+	if !usable || blank(req.Provider) || !plainName().MatchString(req.Provider) || !plainName().MatchString(req.Model) {
 		return in.Complete(ctx, req)
 	}
 	clean, err := in.EnforcePrivacy(ctx, history.PrivacyRequest{Provider: req.Provider, Payload: req.Payload})
@@ -74,7 +74,7 @@ func (u *reuser) complete(ctx context.Context, in history.Adapter, req history.C
 }
 
 // plainName is stricter than the contract about names.
-var plainName = regexp.MustCompile(`^[!-~]{1,256}$`)
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[!-~]{1,256}$`) })
 
 // request makes a request to the port of a payload that has messages.
 func (u *reuser) request(req history.CompletionRequest, payload any) (history.LocalKVRequest, bool) {

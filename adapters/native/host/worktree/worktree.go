@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -36,7 +37,7 @@ const branchPrefix = "adaptercheck/task-"
 const limit = 2 * time.Minute
 
 // taskName is what a task's id may be, and maxName how long, in bytes.
-var taskName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+var taskName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`) })
 
 const maxName = 100
 
@@ -44,7 +45,7 @@ const maxName = 100
 // returns the one that is there already. The repository is named by an absolute path. The
 // error says what git said, in one line.
 func Open(ctx context.Context, repo, base, task string) (Tree, error) {
-	if len(task) > maxName || !taskName.MatchString(task) {
+	if len(task) > maxName || !taskName().MatchString(task) {
 		return Tree{}, errors.New("worktree: the task's id is no name for a branch")
 	}
 	if !filepath.IsAbs(repo) {
