@@ -101,6 +101,22 @@ func TestJudgeHost(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "MUST 3 passed") {
 		t.Errorf("%v\n%s", err, out)
 	}
+	// One that holds a key keeps it.
+	keep, err := http.Post(url+"/api/runtimes/clawboo-native/connect", "application/json", strings.NewReader(`{"apiKey":"sk-ant-of-somebody"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep.Body.Close()
+	for range 2 {
+		out, err = exec.CommandContext(t.Context(), program(t), "run", "--url", url, "--check", "host.run.*").CombinedOutput()
+		if cmdExit(err) != exitUsage || !strings.Contains(string(out), "the host holds keys") {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	out, err = exec.CommandContext(t.Context(), program(t), "run", "--url", url, "--discard-keys", "--check", "host.run.*").CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
 	out, err = exec.CommandContext(t.Context(), program(t), "run", "--url", "http://"+nobodys(t), "--check", "host.run.*").CombinedOutput()
 	if code := cmdExit(err); code != exitFails && code != exitInconclusive {
 		t.Errorf("nobody there: %v\n%s", err, out)
