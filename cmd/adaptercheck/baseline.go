@@ -3,13 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/adaptercheck/adaptercheck/conformance/baseline"
-	"github.com/adaptercheck/adaptercheck/conformance/report"
 )
 
 func (sys system) baselineCommand() *cobra.Command {
@@ -63,14 +61,7 @@ func (sys system) propose(path string, flags proposeFlags) error {
 	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	r, err := report.Unmarshal(data)
-	if e, ok := errors.AsType[*report.FieldError](err); ok {
-		e.Document = path
-	}
+	r, err := readReport(path)
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,7 @@ var table = []arrow{
 	{"reference/**", []string{"contract/**", "internal/**", "reference/**"}},
 	{"conformance/report", []string{"contract/**"}},
 	{"conformance/report/render", []string{"conformance/report"}},
+	{"conformance/report/compare", []string{"conformance/report"}},
 	{"conformance/check", []string{"contract/**", "fakes", "conformance/report"}},
 	{"conformance/match", []string{"contract/**"}},
 	{"conformance/executortest", []string{"contract/**", "fakes", "fixtures", "conformance/check", "conformance/match"}},
