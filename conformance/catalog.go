@@ -62,7 +62,19 @@ type Selection struct {
 	// LabelFilter is in Ginkgo's own language, over the labels profile, topic,
 	// level, case and id; empty selects all.
 	LabelFilter string
+	// Shard is the part of the catalogue to select from; the zero value is all of it.
+	Shard Shard
 }
+
+// Shard is one of several equal parts of a catalogue. Each check is in one of them,
+// whatever else is selected.
+type Shard struct {
+	// Index of the shard, the first is 1, and Of how many there are.
+	Index, Of int
+}
+
+// has reports whether the check at the place is in the shard.
+func (s Shard) has(place int) bool { return s.Of == 0 || place%s.Of == s.Index-1 }
 
 // ErrNothingSelected is returned for a selection that matches no check.
 var ErrNothingSelected = errors.New("the selection matches no check")
@@ -78,7 +90,10 @@ func (s Selection) Of(checks []check.Check) ([]check.Check, error) {
 		return nil, fmt.Errorf("label filter %q is not in Ginkgo's filter language", s.LabelFilter)
 	}
 	var selected []check.Check
-	for _, ch := range checks {
+	for i, ch := range checks {
+		if !s.Shard.has(i) {
+			continue
+		}
 		if s.Match != "" {
 			if ok, _ := path.Match(s.Match, ch.ID); !ok {
 				continue

@@ -116,7 +116,7 @@ Exit codes: 0 conforms, 1 fails, 2 usage or configuration error, 3 inconclusive.
 	}
 	root.AddCommand(sys.runCommand(), sys.listCommand(), sys.explainCommand(), sys.describeCommand(),
 		sys.fakeCommand(), sys.serveCommand(), sys.mutantsCommand(), sys.baselineCommand(), sys.bridgeCommand(), sys.initCommand(),
-		sys.doctorCommand(), sys.debugCommand(), sys.propertyCommand(), sys.replayCommand(), sys.diffCommand(),
+		sys.doctorCommand(), sys.debugCommand(), sys.propertyCommand(), sys.replayCommand(), sys.diffCommand(), sys.mergeCommand(),
 		sys.scriptCommand(), sys.versionCommand(), sys.workerCommand())
 	root.SetHelpCommand(helpCommand())
 	return root

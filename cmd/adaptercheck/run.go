@@ -63,7 +63,8 @@ With -v, what the checks saw is printed to stderr, and that quotes the conversat
   adaptercheck run --fake codex -- ./my-codex-adapter
   adaptercheck run --profile host --url http://127.0.0.1:18790
   adaptercheck run --report report.json --report report.md --report junit.xml
-  adaptercheck run --json --seed 1 --reproducible`,
+  adaptercheck run --json --seed 1 --reproducible
+  adaptercheck run --shard 1/3 --seed 7 --reproducible --report s1.json`,
 		ValidArgsFunction: completeArgs(sys.offered),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			pr, err := sys.project(flags.files)
@@ -93,6 +94,7 @@ With -v, what the checks saw is printed to stderr, and that quotes the conversat
 	flags.files.add(cmd)
 	flags.files.addBaseline(cmd)
 	f := cmd.Flags()
+	f.Var((*shardFlag)(&flags.Shard), "shard", "run only this part of the checks, the first is 1/N; /N takes the part from "+jobIndex)
 	f.StringVar((*string)(&flags.traces), "trace", "", "write what crosses the wire to files in `DIR`, redacted; they hold content")
 	f.StringVar(&flags.version, "runtime-version", "", "which `VERSION` of a runtime the fakes play")
 	f.Var(&flags.seed, "seed", "seed of everything random (default random, printed)")

@@ -49,6 +49,7 @@ var table = []arrow{
 	{"conformance/historytest", []string{"contract/**", "fakes", "fixtures", "conformance/check", "conformance/match"}},
 	{"conformance/hosttest", []string{"fakes", "conformance/check"}},
 	{"conformance/remote", []string{"contract/**", "fakes", "fakes/script", "conformance/check", "internal/**"}},
+	{"conformance/merge", []string{"conformance/check", "conformance/report"}},
 	{"conformance/baseline", []string{"conformance/check", "conformance/report", "internal/nearest", "internal/yamltree"}},
 	{"conformance/supervise", []string{"fakes", "conformance", "conformance/check", "conformance/hosttest", "conformance/remote", "conformance/report", "internal/**"}},
 	{"conformance/example", nil},
