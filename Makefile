@@ -21,7 +21,6 @@ test:
 	@$(if $(RACE),echo "testing with the race detector",echo "no C compiler here: testing without the race detector")
 	$(GO) test $(RACE) -timeout 30m $(if $(RACE),$$($(GO) list ./... | grep -vxF "$$($(GO) list ./bridges ./cmd/... ./mutants)"),./...)
 	$(if $(RACE),$(GO) test -timeout 30m $(PROGRAMS))
-	$(GO) test -tags sdk ./fakes/provider
 
 # gofmt, vet (also for Windows), staticcheck, the contract for wasm, and the rule
 # which package may import which.

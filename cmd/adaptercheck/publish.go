@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/adaptercheck/adaptercheck/conformance"
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/conformance/report/render"
 )
@@ -24,7 +25,7 @@ type reportFile struct {
 func reportFiles(paths []string) ([]reportFile, error) {
 	var files []reportFile
 	for _, path := range paths {
-		write, err := render.ByExtension(path)
+		write, err := render.ByExtension(path, conformance.Catalog(report.Profiles()...))
 		if err == nil {
 			err = writable(path)
 		}

@@ -1,7 +1,3 @@
-//go:build sdk
-
-// The SDKs take minutes to build: go test -tags sdk, as make test does.
-
 package provider_test
 
 import (

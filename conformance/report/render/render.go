@@ -10,8 +10,9 @@ import (
 )
 
 // formats lists what ByExtension knows, in the order in which errors name them.
-func formats() []format {
-	return []format{{".json", JSON}, {".md", Markdown}, {".xml", JUnit}}
+func formats(catalog report.Catalog) []format {
+	html := func(w io.Writer, r report.Report) error { return HTML(w, r, catalog) }
+	return []format{{".json", JSON}, {".md", Markdown}, {".xml", JUnit}, {".tap", TAP}, {".html", html}}
 }
 
 type format struct {
@@ -20,12 +21,12 @@ type format struct {
 }
 
 // ByExtension returns the writer for a file of that name: .json for [JSON], .md for
-// [Markdown] and .xml for [JUnit], in either case. For any other extension the error
-// names the known ones.
-func ByExtension(path string) (func(io.Writer, report.Report) error, error) {
+// [Markdown], .xml for [JUnit], .tap for [TAP] and .html for [HTML], in either case. For
+// any other extension the error names the known ones. The catalog is for HTML.
+func ByExtension(path string, catalog report.Catalog) (func(io.Writer, report.Report) error, error) {
 	extension := filepath.Ext(path)
 	var known []string
-	for _, f := range formats() {
+	for _, f := range formats(catalog) {
 		if strings.EqualFold(f.extension, extension) {
 			return f.write, nil
 		}

@@ -26,6 +26,13 @@ func summary(o render.SummaryOptions) writer {
 	return func(w io.Writer, r report.Report) error { return render.Summary(w, r, o) }
 }
 
+// page is the HTML with the catalog's words for one of the checks.
+func page(w io.Writer, r report.Report) error {
+	return render.HTML(w, r, report.Catalog{Checks: []report.CatalogCheck{{
+		ID: "executor.events.seq-increasing", Clause: "executor#seq", Title: "numbers every event strictly upward",
+	}}})
+}
+
 // all are the formats under the names of their golden files.
 func all() map[string]writer {
 	return map[string]writer{
@@ -34,6 +41,8 @@ func all() map[string]writer {
 		"summary-color.txt":   summary(render.SummaryOptions{Color: true}),
 		"report.md":           render.Markdown,
 		"report.xml":          render.JUnit,
+		"report.tap":          render.TAP,
+		"report.html":         page,
 		"report.json":         render.JSON,
 	}
 }
@@ -273,6 +282,54 @@ func TestJUnitShowsAVerdictThatNoCheckShows(t *testing.T) {
 	}
 }
 
+// What a harness makes of the TAP: the plan is kept, and it turns red with the verdict.
+func TestTAPReadsRight(t *testing.T) {
+	for _, name := range []string{"conforms", "mixed", "empty"} {
+		r := load(t, name)
+		lines := strings.Split(strings.TrimSuffix(text(t, render.TAP, r), "\n"), "\n")
+		points, red := 0, false
+		for _, line := range lines[2:] {
+			bare, ok := strings.CutPrefix(line, "not ")
+			if !strings.HasPrefix(bare, "ok ") {
+				continue
+			}
+			points++
+			if want := fmt.Sprintf("ok %d - ", points); !strings.HasPrefix(bare, want) {
+				t.Errorf("%s: %q, want %q", name, bare, want)
+			}
+			red = red || ok && !strings.Contains(line, "# TODO")
+		}
+		if lines[0] != "TAP version 14" || lines[1] != fmt.Sprintf("1..%d", points) {
+			t.Errorf("%s: %q for %d points", name, lines[:2], points)
+		}
+		good := len(r.Runs) > 0 && !slices.ContainsFunc(r.Runs, func(run report.Run) bool { return run.Verdict != report.Conforms })
+		if red == good {
+			t.Errorf("%s: red is %t, and good %t", name, red, good)
+		}
+	}
+}
+
+// The page brings everything along, and says of a check what it wants and where that is
+// written.
+func TestHTMLStandsAlone(t *testing.T) {
+	got := text(t, page, load(t, "mixed"))
+	for _, part := range []string{"<script", "src=", "@import", "url(", "ZgotmplZ", "<no value>"} {
+		if strings.Contains(got, part) {
+			t.Errorf("there is %q in the page", part)
+		}
+	}
+	for _, want := range []string{"The adapter numbers every event strictly upward.", "docs/contract/executor.md#seq", "<main>", `lang="en"`, "prefers-color-scheme: dark", "main:has(#show-not-run:not(:checked)) tr.is-not-run"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %q in the page", want)
+		}
+	}
+	for _, open := range []string{"table", "section", "article", "tr", "td", "th", "fieldset", "label"} {
+		if a, b := strings.Count(got, "<"+open+">")+strings.Count(got, "<"+open+" "), strings.Count(got, "</"+open+">"); a != b {
+			t.Errorf("%d of %s open, %d close", a, open, b)
+		}
+	}
+}
+
 func TestFormatsRefuseContent(t *testing.T) {
 	const canary = "CANARY | <b> `x`"
 	for name, write := range all() {
@@ -330,9 +387,9 @@ func TestByExtension(t *testing.T) {
 		path string
 		want writer
 	}{
-		{"r.json", render.JSON}, {"a/b.c/r.md", render.Markdown}, {"R.XML", render.JUnit},
+		{"r.json", render.JSON}, {"a/b.c/r.md", render.Markdown}, {"R.XML", render.JUnit}, {"r.tap", render.TAP},
 	} {
-		got, err := render.ByExtension(c.path)
+		got, err := render.ByExtension(c.path, report.Catalog{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -341,10 +398,10 @@ func TestByExtension(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"out/r.txt": `report file "r.txt": unknown extension ".txt", want one of .json, .md, .xml`,
-		"report":    `report file "report": no extension, want one of .json, .md, .xml`,
+		"out/r.txt": `report file "r.txt": unknown extension ".txt", want one of .json, .md, .xml, .tap, .html`,
+		"report":    `report file "report": no extension, want one of .json, .md, .xml, .tap, .html`,
 	} {
-		if _, err := render.ByExtension(path); err == nil || err.Error() != want {
+		if _, err := render.ByExtension(path, report.Catalog{}); err == nil || err.Error() != want {
 			t.Errorf("%s:\n got %v\nwant %s", path, err, want)
 		}
 	}
