@@ -99,7 +99,7 @@ With -v, what the checks saw is printed to stderr, and that quotes the conversat
 	f.StringVar(&flags.version, "runtime-version", "", "which `VERSION` of a runtime the fakes play")
 	f.Var(&flags.seed, "seed", "seed of everything random (default random, printed)")
 	f.Var(&flags.scale, "timeout", "multiply every time budget by this number")
-	f.StringArrayVar(&flags.reports, "report", nil, "write a report to `FILE`, .json, .md, .xml (JUnit), .tap or .html; may be repeated")
+	f.StringArrayVar(&flags.reports, "report", nil, "write a report to `FILE`, .json, .md, .xml (JUnit), .tap, .html or .sarif; may be repeated")
 	f.BoolVar(&flags.json, "json", false, "print the report as JSON instead of the summary, schema "+report.Schema)
 	f.BoolVar(&flags.reproducible, "reproducible", false, "leave out of reports what differs from run to run")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list every check, and print what the checks saw")

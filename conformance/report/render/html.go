@@ -65,7 +65,7 @@ type cell struct {
 
 type pageRow struct {
 	report.Check
-	Title, Clause, Page string
+	Title, Page string
 }
 
 func pageOf(r report.Report, catalog report.Catalog) pageData {
@@ -90,11 +90,7 @@ func pageOf(r report.Report, catalog report.Catalog) pageData {
 		checks := slices.Clone(run.Checks)
 		slices.SortStableFunc(checks, func(a, b report.Check) int { return stateRank(a) - stateRank(b) })
 		for _, c := range checks {
-			row := pageRow{Check: c, Title: known[c.ID].Title, Clause: known[c.ID].Clause}
-			if contract, anchor, ok := strings.Cut(row.Clause, "#"); ok {
-				row.Page = contractPages + contract + ".md#" + anchor
-			}
-			pr.Rows = append(pr.Rows, row)
+			pr.Rows = append(pr.Rows, pageRow{Check: c, Title: known[c.ID].Title, Page: pageOfClause(known[c.ID].Clause)})
 		}
 		p.Runs = append(p.Runs, pr)
 	}
@@ -102,7 +98,16 @@ func pageOf(r report.Report, catalog report.Catalog) pageData {
 }
 
 // contractPages is where the pages of the contracts are.
-const contractPages = "https://github.com/adaptercheck/adaptercheck/blob/main/docs/contract/"
+const contractPages = homePage + "/blob/main/docs/contract/"
+
+// pageOfClause is where a clause is written; empty for none.
+func pageOfClause(clause string) string {
+	contract, anchor, ok := strings.Cut(clause, "#")
+	if !ok {
+		return ""
+	}
+	return contractPages + contract + ".md#" + anchor
+}
 
 // topicOf is the second word of an id.
 func topicOf(id report.Name) string {

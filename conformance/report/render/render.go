@@ -12,7 +12,8 @@ import (
 // formats lists what ByExtension knows, in the order in which errors name them.
 func formats(catalog report.Catalog) []format {
 	html := func(w io.Writer, r report.Report) error { return HTML(w, r, catalog) }
-	return []format{{".json", JSON}, {".md", Markdown}, {".xml", JUnit}, {".tap", TAP}, {".html", html}}
+	sarif := func(w io.Writer, r report.Report) error { return SARIF(w, r, catalog) }
+	return []format{{".json", JSON}, {".md", Markdown}, {".xml", JUnit}, {".tap", TAP}, {".html", html}, {".sarif", sarif}}
 }
 
 type format struct {
@@ -21,8 +22,9 @@ type format struct {
 }
 
 // ByExtension returns the writer for a file of that name: .json for [JSON], .md for
-// [Markdown], .xml for [JUnit], .tap for [TAP] and .html for [HTML], in either case. For
-// any other extension the error names the known ones. The catalog is for HTML.
+// [Markdown], .xml for [JUnit], .tap for [TAP], .html for [HTML] and .sarif for
+// [SARIF], in either case. For any other extension the error names the known ones. The
+// catalog is for those that say what a check wants.
 func ByExtension(path string, catalog report.Catalog) (func(io.Writer, report.Report) error, error) {
 	extension := filepath.Ext(path)
 	var known []string

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/sebdah/goldie/v2"
 
 	"github.com/adaptercheck/adaptercheck/conformance/report"
@@ -26,12 +27,14 @@ func summary(o render.SummaryOptions) writer {
 	return func(w io.Writer, r report.Report) error { return render.Summary(w, r, o) }
 }
 
-// page is the HTML with the catalog's words for one of the checks.
-func page(w io.Writer, r report.Report) error {
-	return render.HTML(w, r, report.Catalog{Checks: []report.CatalogCheck{{
-		ID: "executor.events.seq-increasing", Clause: "executor#seq", Title: "numbers every event strictly upward",
-	}}})
-}
+// catalog has words for one of the checks.
+var catalog = report.Catalog{Checks: []report.CatalogCheck{{
+	ID: "executor.events.seq-increasing", Clause: "executor#seq", Title: "numbers every event strictly upward",
+}}}
+
+func page(w io.Writer, r report.Report) error { return render.HTML(w, r, catalog) }
+
+func sarifOf(w io.Writer, r report.Report) error { return render.SARIF(w, r, catalog) }
 
 // all are the formats under the names of their golden files.
 func all() map[string]writer {
@@ -43,6 +46,7 @@ func all() map[string]writer {
 		"report.xml":          render.JUnit,
 		"report.tap":          render.TAP,
 		"report.html":         page,
+		"report.sarif":        sarifOf,
 		"report.json":         render.JSON,
 	}
 }
@@ -309,6 +313,34 @@ func TestTAPReadsRight(t *testing.T) {
 	}
 }
 
+// The library's own schema has nothing against it, and each failure is a result.
+func TestSARIFIsValid(t *testing.T) {
+	for _, name := range []string{"conforms", "mixed", "empty"} {
+		r := load(t, name)
+		doc, err := sarif.FromString(text(t, sarifOf, r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := doc.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		failures, levels := 0, map[string]int{}
+		for _, run := range r.Runs {
+			for _, c := range run.Checks {
+				if c.State == report.Failed || c.State == report.Known {
+					failures++
+				}
+			}
+		}
+		for _, x := range doc.Runs[0].Results {
+			levels[x.Level]++
+		}
+		if len(doc.Runs[0].Results) != failures || name == "mixed" && (levels["error"] == 0 || levels["note"] == 0) {
+			t.Errorf("%s: %d results for %d failures: %v", name, len(doc.Runs[0].Results), failures, levels)
+		}
+	}
+}
+
 // The page brings everything along, and says of a check what it wants and where that is
 // written.
 func TestHTMLStandsAlone(t *testing.T) {
@@ -398,8 +430,8 @@ func TestByExtension(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"out/r.txt": `report file "r.txt": unknown extension ".txt", want one of .json, .md, .xml, .tap, .html`,
-		"report":    `report file "report": no extension, want one of .json, .md, .xml, .tap, .html`,
+		"out/r.txt": `report file "r.txt": unknown extension ".txt", want one of .json, .md, .xml, .tap, .html, .sarif`,
+		"report":    `report file "report": no extension, want one of .json, .md, .xml, .tap, .html, .sarif`,
 	} {
 		if _, err := render.ByExtension(path, report.Catalog{}); err == nil || err.Error() != want {
 			t.Errorf("%s:\n got %v\nwant %s", path, err, want)
