@@ -93,7 +93,8 @@ func conversations(has fakes.Features) func(*rapid.T) conversation {
 	}
 	if has.Has(fakes.Tools) {
 		acts = append(acts, rapid.Custom(func(t *rapid.T) step {
-			return step{do: actCall, run: run.Draw(t, "run"), open: rapid.Bool().Draw(t, "open")}
+			// A runtime that waits for its own tools says nothing while one is open.
+			return step{do: actCall, run: run.Draw(t, "run"), open: !has.Has(fakes.OwnTools) && rapid.Bool().Draw(t, "open")}
 		}))
 	}
 	if has.Has(fakes.UsageFrames) {

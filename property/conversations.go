@@ -94,7 +94,7 @@ func (r *talk) judge(alsoShould bool) verdict {
 		add(codeText)
 	}
 	if well {
-		if n := calls(own.events); n != r.calls {
+		if n := calls(own.events); n < r.calls || n > r.calls && !r.asked {
 			add(codeCalls)
 		}
 		if used, _ := verify.Spend(own.events, ""); r.out > 0 && used.OutputTokens != r.out {

@@ -29,6 +29,7 @@ type talk struct {
 	handle  *executor.Run
 	native  fakes.Run // nil while the run waits for another one of its session
 	brief   bool      // its wire shows no text before the end
+	asked   bool      // it speaks when it is asked, and calls a tool to be asked again
 	refused bool      // the session was busy
 	lost    bool      // its connection was cut: it may fail by that, at any time
 	steered bool      // the runtime was given more to answer, which it may do after an end
@@ -121,7 +122,7 @@ func (s *stage) act(ctx context.Context, a step) {
 
 // start begins a run, and waits for it on the other side if its session is free.
 func (s *stage) start(ctx context.Context, session string) {
-	r := &talk{number: len(s.runs) + 1, session: session, brief: !s.c.Subject.Offers.Has(fakes.LiveText)}
+	r := &talk{number: len(s.runs) + 1, session: session, brief: !s.c.Subject.Offers.Has(fakes.LiveText), asked: s.c.Subject.Offers.Has(fakes.OwnTools)}
 	s.runs = append(s.runs, r)
 	busy := s.busy(session)
 	handle, err := check.Await(ctx, s.c, s.c.Budgets.Call, func(ctx context.Context) (*executor.Run, error) {
@@ -218,7 +219,7 @@ func (s *stage) speak(ctx context.Context, r *talk, a step) {
 // end lets the runtime end the run, waits until the host has heard of it, and for the
 // next run of the session.
 func (s *stage) end(ctx context.Context, r *talk, f fakes.Frame) {
-	say(ctx, s.c, r.native, []fakes.Frame{f}, 0)
+	f = s.last(ctx, r, f)
 	r.reasons = reasonsOf(f)
 	if _, cut := f.(fakes.Cut); cut && !s.c.Subject.Offers.Has(fakes.Process) {
 		s.cut = true
@@ -230,6 +231,21 @@ func (s *stage) end(ctx context.Context, r *talk, f fakes.Frame) {
 		r.reasons = append(r.reasons, executor.ReasonError) // an exit with nothing said is no success
 	}
 	s.finished(ctx, r, s.c.Budgets.Terminal)
+}
+
+// last lets the runtime say the frame that ends its run, or a plain success where its wire
+// has no form for it, and returns what it said.
+func (s *stage) last(ctx context.Context, r *talk, f fakes.Frame) fakes.Frame {
+	_, err := check.Await(ctx, s.c, s.c.Budgets.FirstEvent, func(ctx context.Context) (fakes.Receipt, error) { return r.native.Emit(ctx, f) })
+	switch {
+	case err == nil, errors.Is(err, fakes.ErrGone):
+		return f
+	case !errors.Is(err, fakes.ErrUnplayable):
+		s.c.Cannot(fmt.Errorf("the fake runtime could not speak: %w", err))
+	}
+	plain := fakes.End{Reason: fakes.EndOK}
+	say(ctx, s.c, r.native, []fakes.Frame{plain}, 0)
+	return plain
 }
 
 // abort aborts a run. One that is over stays as it is.

@@ -11,6 +11,7 @@ import (
 	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/contract/executor"
 	"github.com/adaptercheck/adaptercheck/contract/executor/verify"
+	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
 // Executor is the first law: whatever a runtime says, the events that one observer
@@ -18,6 +19,9 @@ import (
 // and nothing after it, every result answers a call once, and so on. Runs that break
 // it are reported to t as the smallest script of frames that does, and the test
 // ends.
+//
+// A runtime with tools of its own says nothing while one works and after it has failed: it
+// answers, and does not speak by itself, so that the law does not fit it.
 //
 // A script holds what the subject offers and its fake can play: text in every form, calls and
 // results that come twice or for nothing, mild errors, frames of unknown types and
@@ -30,7 +34,8 @@ func Executor(t TB, s check.Subject, o Options) {
 func streamLaw() law[monologue] {
 	return law[monologue]{
 		name: "stream", profile: report.Executor, encode: encodeScript, decode: decodeScript,
-		draw: func(s check.Subject) func(*rapid.T) monologue { return scripts(s.Offers) },
+		apart: func(s check.Subject) bool { return s.Offers.Has(fakes.OwnTools) },
+		draw:  func(s check.Subject) func(*rapid.T) monologue { return scripts(s.Offers) },
 		judge: func(ctx context.Context, s check.Subject, o Options, in monologue, hurry bool) verdict {
 			var seen sighting[played]
 			v := execute(ctx, o, s, hurry, check.Check{

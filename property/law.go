@@ -15,6 +15,7 @@ import (
 type Law struct {
 	name    string
 	profile report.Profile
+	fits    func(check.Subject) bool
 	look    func(context.Context, check.Subject, Options) (Result, error)
 	again   func(context.Context, check.Subject, Options, []byte) (Result, error)
 }
@@ -39,6 +40,10 @@ func (l Law) Name() string { return l.name }
 
 // Profile is the contract that a subject of the law implements.
 func (l Law) Profile() report.Profile { return l.profile }
+
+// Fits reports whether the law can be looked at on the subject: whether it implements the
+// contract, and its runtime can be given what the law draws.
+func (l Law) Fits(s check.Subject) bool { return l.fits(s) }
 
 // Look looks for an input for which the subject breaks the law. An error is why there is
 // no judgement. It does not panic outside go test, if testing.Init and flag.Parse were
@@ -83,6 +88,12 @@ type law[In fmt.GoStringer] struct {
 	judge  func(ctx context.Context, s check.Subject, o Options, in In, hurry bool) verdict
 	encode func(In) ([]byte, error)
 	decode func([]byte) (In, error)
+	// apart, if not nil, names subjects whose runtimes cannot be given what is drawn.
+	apart func(check.Subject) bool
+}
+
+func (l law[In]) fits(s check.Subject) bool {
+	return s.Implements(l.profile) && (l.apart == nil || !l.apart(s))
 }
 
 func (l law[In]) search(s check.Subject, o Options) *search[In] {
@@ -98,11 +109,15 @@ func (l law[In]) hold(t TB, s check.Subject, o Options) {
 	if !s.Implements(l.profile) {
 		t.Fatalf("%s does not implement the %s contract", s.Name, l.profile)
 	}
+	if !l.fits(s) {
+		t.Logf("the law %q does not fit the runtime of %s", l.name, s.Name)
+		return
+	}
 	l.search(s, o).run(t)
 }
 
 func (l law[In]) public() Law {
-	return Law{l.name, l.profile, l.look, l.again}
+	return Law{l.name, l.profile, l.fits, l.look, l.again}
 }
 
 func (l law[In]) look(ctx context.Context, s check.Subject, o Options) (Result, error) {

@@ -89,7 +89,7 @@ func (s *search[In]) property(ctx context.Context, rt *rapid.T) {
 	// While nothing has failed, an input that comes again is another chance.
 	text, known := s.tried[key]
 	if !known || s.code == "" {
-		text = s.try(ctx, in)
+		text = s.try(ctx, in, key)
 		s.tried[key] = text
 	}
 	if text != "" {
@@ -100,7 +100,7 @@ func (s *search[In]) property(ctx context.Context, rt *rapid.T) {
 
 // try judges an input that has not failed before. It returns what is wrong with
 // it, or nothing.
-func (s *search[In]) try(ctx context.Context, in In) string {
+func (s *search[In]) try(ctx context.Context, in In, key string) string {
 	if s.code != "" && time.Now().After(s.until) {
 		return ""
 	}
@@ -112,7 +112,7 @@ func (s *search[In]) try(ctx context.Context, in In) string {
 	if v.fault != nil {
 		// A subject that breaks down while a failure is made small does not undo it.
 		if s.code == "" {
-			s.fault = v.fault
+			s.fault = fmt.Errorf("%w; it was given %s", v.fault, key)
 		}
 		return ""
 	}
@@ -124,6 +124,6 @@ func (s *search[In]) try(ctx context.Context, in In) string {
 		s.hurry = waits(v)
 		s.until = time.Now().Add(shrinkFor)
 	}
-	s.failed[in.GoString()] = v
+	s.failed[key] = v
 	return v.text(s.options.Verbose)
 }

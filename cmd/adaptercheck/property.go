@@ -211,7 +211,7 @@ func (sys system) lookAt(ctx context.Context, t target, laws []property.Law, fla
 	}
 	looked, result := false, exitGood
 	for _, l := range laws {
-		if !s.Implements(l.Profile()) {
+		if !l.Fits(s) {
 			continue
 		}
 		looked = true
@@ -237,7 +237,7 @@ func (sys system) lookAt(ctx context.Context, t target, laws []property.Law, fla
 		}
 	}
 	if !looked {
-		return exitGood, fmt.Errorf("subject %s implements the profile of no law that was asked for", s.Name)
+		return exitGood, fmt.Errorf("subject %s fits no law that was asked for", s.Name)
 	}
 	return result, nil
 }

@@ -138,8 +138,8 @@ func (sys system) replay(l property.Law, again attempt, t target, flags property
 	if p != nil {
 		defer p.Close(context.Background())
 	}
-	if !s.Implements(l.Profile()) {
-		return fmt.Errorf("subject %s does not implement the profile %s", s.Name, l.Profile())
+	if !l.Fits(s) {
+		return fmt.Errorf("subject %s does not fit the law %s, of the profile %s", s.Name, l.Name(), l.Profile())
 	}
 	r, err := again(ctx, s, flags.options(s))
 	switch {

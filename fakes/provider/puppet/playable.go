@@ -55,6 +55,9 @@ func (playable) Result(f fakes.Result) error {
 func (playable) Usage(fakes.Usage) error { return nil }
 
 func (playable) End(f fakes.End) error {
+	if f.Error {
+		return unplayable("an end with a flag that says otherwise: an answer has its reason alone")
+	}
 	switch f.Reason {
 	case fakes.EndOK, fakes.EndLength, fakes.EndRefusal, fakes.EndMaxTurns:
 		return nil
