@@ -79,6 +79,7 @@ export class CodexAdapter {
     this.#serve(run);
     this.#runs.set(handle, run);
     this.#live.add(run);
+    if (this.#disposed) this.#abort(run); // meanwhile, and dispose did not know of it
     return handle;
   }
 

@@ -157,6 +157,8 @@ class CodexAdapter:
         run.begin(process, prompt.encode())
         handle.live = run
         self._live = {one for one in self._live if not one.gone.done()} | {run}
+        if self._disposed:  # meanwhile, and dispose did not know of it
+            run.abort()
         return handle
 
     def events(self, handle):
