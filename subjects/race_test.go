@@ -9,9 +9,9 @@ import (
 )
 
 // Under the race detector a process takes ten times as long to start, and a flood of
-// frames through a pipe most of a minute. So the detector sees no floods of processes and
-// one place of a fault in six, and five cases of a law; make test runs these tests
-// without it as well, in full.
+// frames through a pipe most of a minute. So the detector sees no floods of processes, one
+// of their checks and one place of a fault in six, and five cases of a law; make test runs
+// these tests without it as well, in full.
 const (
 	floods = false
 	stride = 6
