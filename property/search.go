@@ -112,7 +112,10 @@ func (s *search[In]) try(ctx context.Context, in In, key string) string {
 	if v.fault != nil {
 		// A subject that breaks down while a failure is made small does not undo it.
 		if s.code == "" {
-			s.fault = fmt.Errorf("%w; it was given %s", v.fault, key)
+			s.fault = v.fault
+			if ctx.Err() == nil {
+				s.fault = fmt.Errorf("%w; it was given %s", v.fault, key)
+			}
 		}
 		return ""
 	}
