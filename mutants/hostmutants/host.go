@@ -2,19 +2,12 @@ package hostmutants
 
 import (
 	"bytes"
-	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"io"
-	"log"
-	"maps"
-	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,9 +15,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-
-	"github.com/adaptercheck/adaptercheck/conformance/check"
-	"github.com/adaptercheck/adaptercheck/fakes"
 )
 
 const native = "clawboo-native"
@@ -91,11 +81,6 @@ func or(s *string) string {
 		return ""
 	}
 	return *s
-}
-
-// providers in the order of their table.
-func providers() []string {
-	return []string{"anthropic", "openai", "openrouter", "ollama", "google", "xai", "groq", "mistral", "together", "cerebras", "moonshot"}
 }
 
 var agentName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
@@ -180,97 +165,11 @@ func newHost(dir, base string) (*host, error) {
 	return h, nil
 }
 
-func (h *host) vault() string { return filepath.Join(h.dir, "vault") }
-
-// keep writes the keys, under the lock.
-func (h *host) keep() error {
-	data, err := json.Marshal(h.keys)
-	if err != nil {
-		return err
-	}
-	return h.write(h, data)
-}
-
-// recall reads them.
-func (h *host) recall() error {
-	data, err := os.ReadFile(h.vault())
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	n := h.seal.NonceSize()
-	if len(data) < n {
-		return errors.New("the vault is cut short")
-	}
-	if data, err = h.seal.Open(nil, data[:n], data[n:], nil); err != nil {
-		return err
-	}
-	h.keys = map[string]string{}
-	return json.Unmarshal(data, &h.keys)
-}
-
-func (h *host) state() string {
-	if len(h.keys) > 0 {
-		return "ready"
-	}
-	return "needs-auth"
-}
-
-func (h *host) list() []object {
-	return []object{{
-		"id": native, "installed": true, "binPath": nil, "connectionState": h.state(), "health": object{"ok": len(h.keys) > 0},
-	}}
-}
-
 func sayJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	data, _ := json.Marshal(v) // of maps, strings and booleans
 	_, _ = w.Write(data)       // the client may be gone
-}
-
-func probe(h *host, provider, key string) *http.Request {
-	url := h.base + "/" + provider + "/v1/models"
-	if provider == "ollama" {
-		url = h.base + "/ollama/api/tags"
-	}
-	r, _ := http.NewRequest(http.MethodGet, url, nil)
-	switch provider {
-	case "anthropic":
-		r.Header.Set("X-Api-Key", key)
-		r.Header.Set("Anthropic-Version", "2023-06-01")
-	case "ollama":
-	default:
-		r.Header.Set("Authorization", "Bearer "+key)
-	}
-	return r
-}
-
-// verdict is what is wrong, empty if nothing is.
-func verdict(resp *http.Response, err error) string {
-	if err != nil {
-		return "Could not reach the provider."
-	}
-	switch {
-	case resp.StatusCode == http.StatusOK:
-		return ""
-	case resp.StatusCode == 401 || resp.StatusCode == 403:
-		return "Invalid API key."
-	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		return "Could not reach the provider."
-	default:
-		return fmt.Sprintf("Provider returned %d.", resp.StatusCode)
-	}
-}
-
-func seed(h *host, _ string) (int, object) {
-	h.teams++
-	return http.StatusCreated, object{
-		"teamId":        fmt.Sprintf("team-%d", h.teams),
-		"leaderAgentId": fmt.Sprintf("native-team-lead-%06x", 2*h.teams), "specialistAgentId": fmt.Sprintf("native-coder-%06x", 2*h.teams+1),
-	}
 }
 
 // ServeHTTP is the surface.
@@ -350,166 +249,3 @@ func (h *host) read(w http.ResponseWriter, r *http.Request) (request, bool) {
 	}
 	return q, true
 }
-
-func (h *host) healthcheck(w http.ResponseWriter, id string, q request) {
-	provider, given := or(q.Provider), strings.TrimSpace(or(q.APIKey))
-	switch {
-	case !h.checkable(id):
-		h.refuse(w, http.StatusBadRequest, "healthcheck is only supported for the native runtime", nil)
-		return
-	case !h.provider(provider):
-		h.refuse(w, h.badStatus("provider"), "unknown provider", nil)
-		return
-	}
-	key := h.keyToCheck(given, h.stored(h, provider))
-	if key == "" && provider != "ollama" {
-		h.refuse(w, h.badStatus("key"), "apiKey is required", nil)
-		return
-	}
-	if h.base == "" { // it calls nobody
-		h.say(w, http.StatusOK, object{"ok": false, "error": "Could not reach the provider."})
-		return
-	}
-	resp, err := h.client.Do(h.probe(h, provider, key))
-	text := h.verdict(resp, err)
-	if err == nil {
-		_ = resp.Body.Close()
-	}
-	if given != "" {
-		h.checked(h, provider, given)
-	}
-	status, o := h.verdictOut(text, key)
-	h.say(w, status, o)
-}
-
-func (h *host) connect(w http.ResponseWriter, q request) {
-	provider, given := or(q.Provider), strings.TrimSpace(or(q.APIKey))
-	if provider != "ollama" {
-		slot := h.slot(provider)
-		if given == "" && (provider == "" || h.keys[slot] == "") {
-			h.refuse(w, h.badStatus("connect"), "apiKey is required", nil)
-			return
-		}
-		if given != "" {
-			h.store(h, slot, given)
-		}
-	} else if h.slot(provider) != provider {
-		h.store(h, h.slot(provider), given)
-	}
-	if err := h.save(h); err != nil {
-		h.refuse(w, http.StatusInternalServerError, "the vault cannot be written", nil)
-		return
-	}
-	status, o := h.connected(h, provider, given)
-	h.say(w, status, o)
-}
-
-func (h *host) seedTeam(w http.ResponseWriter, q request) {
-	provider := or(q.Provider)
-	if provider != "" && !h.provider(provider) {
-		h.refuse(w, h.badStatus("seed"), "unknown provider", nil)
-		return
-	}
-	status, o := h.seeded(h, provider)
-	h.say(w, status, o)
-}
-
-func (h *host) runTask(w http.ResponseWriter, q request) {
-	assignee := native
-	if q.Assignee != nil {
-		assignee = *q.Assignee
-	}
-	switch {
-	case strings.TrimSpace(or(q.TaskID)) == "":
-		h.refuse(w, h.badStatus("task"), "taskId is required", nil)
-	case !h.assignee(assignee):
-		h.refuse(w, h.badStatus("assignee"), "invalid assigneeAgentId", nil)
-	default:
-		status, o := h.run(q)
-		h.say(w, status, o)
-	}
-}
-
-// start serves the host on the loopback interface and returns its URL.
-func (h *host) start() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	h.server = &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
-	h.served = make(chan struct{})
-	go func() {
-		defer close(h.served)
-		_ = h.server.Serve(l) // ends with stop
-	}()
-	return "http://" + l.Addr().String(), nil
-}
-
-func (h *host) stop() error {
-	err := h.server.Close()
-	<-h.served
-	return err
-}
-
-// all is what a host can be seen to do.
-func all() fakes.Features { return fakes.HostFeatures() }
-
-// subject makes a subject of a host with something changed.
-func subject(name string, offers fakes.Features, change func(h *host)) func() check.Subject {
-	return func() check.Subject {
-		return check.Subject{Name: name, Offers: offers, Host: func(context.Context) (*check.HostInstance, error) {
-			return open(offers, change)
-		}}
-	}
-}
-
-func open(offers fakes.Features, change func(h *host)) (*check.HostInstance, error) {
-	in := &check.HostInstance{}
-	base := ""
-	if offers.Has(fakes.Outbound) {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		in.Outbound, base = l, "http://"+l.Addr().String()
-	}
-	dir, err := os.MkdirTemp("", "adaptercheck-host-")
-	if err != nil {
-		return nil, err
-	}
-	h, err := newHost(dir, base)
-	if err != nil {
-		return nil, err
-	}
-	change(h)
-	if in.URL, err = h.start(); err != nil {
-		return nil, err
-	}
-	if offers.Has(fakes.Vault) {
-		in.Vault = []string{dir}
-	}
-	if offers.Has(fakes.Logs) {
-		in.Logs = func() (string, error) {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			return h.log.String(), nil
-		}
-	}
-	if offers.Has(fakes.Restart) {
-		in.Restart = func(context.Context) (string, error) {
-			if err := h.stop(); err != nil {
-				return "", err
-			}
-			h.keys = map[string]string{}
-			if err := h.load(h); err != nil {
-				return "", err
-			}
-			return h.start()
-		}
-	}
-	in.Close = func(context.Context) error { return errors.Join(h.stop(), os.RemoveAll(dir)) }
-	return in, nil
-}
-
-// copyOf is a copy of the keys, for mutants that mix them up.
-func (h *host) copyOf() map[string]string { return maps.Clone(h.keys) }
