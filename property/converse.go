@@ -45,15 +45,6 @@ type talk struct {
 	more  []*listener
 }
 
-// listener is one stream of a run.
-type listener struct {
-	stream executor.Stream
-	played
-	closed bool
-	// from is how many words had been said when it came.
-	from int
-}
-
 // converse lets a fresh subject go through a conversation. What is still alive at the end
 // of it ends well.
 func converse(ctx context.Context, c *check.C, acts conversation) []*talk {
@@ -298,35 +289,4 @@ func (s *stage) events(ctx context.Context, r *talk) executor.Stream {
 	}
 	s.c.Cleanup(func(context.Context) error { return stream.Close() })
 	return stream
-}
-
-// listen reads a stream until it has told of the run's end.
-func (s *stage) listen(ctx context.Context, r *talk, l *listener, budget time.Duration) {
-	if l.closed {
-		return
-	}
-	for deadline := time.Now().Add(budget); !l.done(r) && !l.over && len(l.events) < maxEvents; {
-		left := time.Until(deadline)
-		if left <= 0 {
-			return
-		}
-		l.pull(ctx, s.c, left)
-	}
-}
-
-// rest reads what comes when all is said.
-func (s *stage) rest(ctx context.Context, l *listener) {
-	for !l.over && len(l.events) < maxEvents && l.pull(ctx, s.c, s.c.Budgets.Quiet) {
-	}
-}
-
-// done reports whether the run's end was told.
-func (l *listener) done(r *talk) bool {
-	id, _ := r.handle.ID()
-	for _, e := range l.events {
-		if e.Kind() == executor.KindDone && (e.Head().RunID == id || id == "") {
-			return true
-		}
-	}
-	return false
 }

@@ -28,11 +28,12 @@ func Laws() []Law {
 
 // Find returns the law of the name.
 func Find(name string) (Law, bool) {
-	i := slices.IndexFunc(Laws(), func(l Law) bool { return l.name == name })
-	if i < 0 {
-		return Law{}, false
+	for _, l := range Laws() {
+		if l.name == name {
+			return l, true
+		}
 	}
-	return Laws()[i], true
+	return Law{}, false
 }
 
 // Name is one word.

@@ -107,19 +107,3 @@ func read(ctx context.Context, c *check.C, stream executor.Stream) played {
 	l.endless = true
 	return l.played
 }
-
-// pull reads one event, and reports whether one came.
-func (l *listener) pull(ctx context.Context, c *check.C, budget time.Duration) bool {
-	e, err := check.Await(ctx, c, budget, l.stream.Next)
-	var malformed *executor.EventError
-	switch {
-	case errors.As(err, &malformed), err == nil && e == nil:
-		l.malformed++
-	case err != nil:
-		l.over = !errors.Is(err, check.ErrHung) && !errors.Is(err, context.DeadlineExceeded)
-		return false
-	default:
-		l.events = append(l.events, e)
-	}
-	return true
-}

@@ -13,12 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/adaptercheck/adaptercheck/conformance/check"
-	"github.com/adaptercheck/adaptercheck/conformance/report"
+	"github.com/adaptercheck/adaptercheck/fakes"
 	"github.com/adaptercheck/adaptercheck/mutants"
 	"github.com/adaptercheck/adaptercheck/property"
 )
@@ -150,11 +148,14 @@ func (sys system) lawful(cmd *cobra.Command, args []string, flags *propertyFlags
 	return append(found, linked(s)), nil
 }
 
+// lawSeed is the seed of the inputs: 0 would be another one every time.
+func (f *propertyFlags) lawSeed() uint64 { return max(1, f.seed.seed()) }
+
 // options of one law. Rapid is made for tests: it reads its own flags.
-func (f propertyFlags) options(s check.Subject) property.Options {
-	o := property.Options{Cases: f.cases, Time: f.time, Seed: max(1, f.seed.seed()), Should: f.should, Verbose: f.verbose}
+func (f *propertyFlags) options(s check.Subject) property.Options {
+	o := property.Options{Cases: f.cases, Time: f.time, Seed: f.lawSeed(), Should: f.should, Verbose: f.verbose}
 	if f.scale != 0 {
-		o.Budgets = check.DefaultBudgets(s.Offers.Has("process")).Scale(float64(f.scale))
+		o.Budgets = check.DefaultBudgets(s.Offers.Has(fakes.Process)).Scale(float64(f.scale))
 	}
 	return o
 }
@@ -177,7 +178,7 @@ func (sys system) lookFor(found []target, laws []property.Law, flags propertyFla
 	}
 	ctx, _, stop := interrupts()
 	defer stop()
-	fmt.Fprintf(sys.stdout, "seed %d\n", max(1, flags.seed.seed()))
+	fmt.Fprintf(sys.stdout, "seed %d\n", flags.lawSeed())
 	worst := exitGood
 	for _, t := range found {
 		got, err := sys.lookAt(ctx, t, laws, &flags)
@@ -252,51 +253,3 @@ func (f *propertyFlags) words(t target, s check.Subject) string {
 	}
 	return s.Name
 }
-
-// lawSchema is the form of a file that holds an input.
-const lawSchema = "adaptercheck-law-v1"
-
-// lawFile is an input that breaks a law.
-type lawFile struct {
-	Schema string         `json:"schema"`
-	Law    string         `json:"law"`
-	Should bool           `json:"should,omitzero"`
-	Input  jsontext.Value `json:"input"`
-}
-
-// keep writes down the first input that breaks a law, if that was asked for.
-func (f *propertyFlags) keep(l property.Law, failure property.Failure) error {
-	if f.save == "" {
-		return nil
-	}
-	data, err := json.Marshal(lawFile{lawSchema, l.Name(), f.should, failure.Input}, jsontext.WithIndent("  "))
-	if err != nil {
-		return err
-	}
-	if err := create(f.save, append(data, '\n')); err != nil {
-		return fmt.Errorf("flag --save: %w", err)
-	}
-	f.save = ""
-	return nil
-}
-
-// lawToken is what brings a failure back: no part of it is content.
-type lawToken struct {
-	law    property.Law
-	seed   uint64
-	cases  int
-	should bool
-}
-
-// String is the law, the level, the seed, the number of inputs, and the beginning of the
-// digest of the suite that the law belongs to.
-func (k lawToken) String() string {
-	level := "must"
-	if k.should {
-		level = "should"
-	}
-	return fmt.Sprintf("%s.%s.%d.%d.%s", k.law.Name(), level, k.seed, k.cases, suiteMark(k.law.Profile()))
-}
-
-// suiteMark is the beginning of the digest of a profile's suite.
-func suiteMark(p report.Profile) string { return check.Digest(checksOf(p))[:8] }

@@ -12,13 +12,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
-	"github.com/adaptercheck/adaptercheck/conformance"
 	"github.com/adaptercheck/adaptercheck/conformance/check"
-	"github.com/adaptercheck/adaptercheck/conformance/report"
 	"github.com/adaptercheck/adaptercheck/property"
 )
-
-func checksOf(p report.Profile) []check.Check { return conformance.Checks(p) }
 
 func (sys system) replayCommand() *cobra.Command {
 	var flags propertyFlags
